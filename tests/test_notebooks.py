@@ -144,7 +144,8 @@ def test_nbval_compares_every_digit_of_the_cells_that_are_not_left_to_the_night(
     path.write_text(text(normalise(new_notebook(cells=cells))), encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     flags = re.search(r"^NBVAL := (.*)$", makefile, re.MULTILINE)[1].split()
-    command = [sys.executable, *"-m pytest -q -p no:cacheprovider -p conftest".split(), f"--rootdir={ROOT}", *flags, str(path)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest", *flags]
+    command += [f"--rootdir={ROOT}", str(path)]
     for night, counts in (("", "2 failed, 3 passed, 1 deselected"), ("1", "3 failed, 3 passed")):
         environment = os.environ | {"BNLAB_NIGHTLY": night}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
