@@ -59,17 +59,26 @@ def lab_page(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
+@pytest.fixture(scope="package")
+def other_page(browser: Browser) -> Iterator[Page]:
+    """Page for all tests of this folder that do not: a new profile takes longer than most of them."""
+    with browser.new_context(viewport=VIEWPORT, reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """Page in a profile of its own, or `lab_page`; at the end there must have been no error and no outside request."""
-    context = None
+def page(request: pytest.FixtureRequest) -> Iterator[Page]:
+    """`lab_page`, or `other_page` without what was in it; at the end there must have been no error and no outside
+    request.
+    """
     if "lab" in request.fixturenames:
         page = request.getfixturevalue("lab_page")
-        page.set_viewport_size(VIEWPORT)
         page.mouse.move(1, 1)
     else:
-        context = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")
-        page = context.new_page()
+        page = request.getfixturevalue("other_page")
+        page.goto("about:blank")
+    page.set_viewport_size(VIEWPORT)
+    page.emulate_media(reduced_motion="reduce")
     wrong: list[str] = []
 
     def watch(asked: Request | WebSocket) -> None:
@@ -86,8 +95,6 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     yield page
     for event, listener in listeners.items():
         page.remove_listener(event, listener)
-    if context:
-        context.close()
     assert not wrong, "\n".join(wrong)
 
 
