@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, WebSocket, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    WebSocket,
+    expect,
+    sync_playwright,
+)
 
 from tools.browser import FLAGS, HOW, find_chromium
 from tools.lab import Lab, jupyterlab, leaves_the_machine
@@ -130,6 +140,21 @@ def console(page: Page) -> Iterator[list[str]]:
     yield errors
     page.remove_listener("console", note)
     assert not errors
+
+
+@pytest.fixture
+def no_dialogs(page: Page) -> Iterator[None]:
+    """Dismiss the dialogs that the page opens; at the end there must have been none, for no name may run as code."""
+    opened: list[str] = []
+
+    def note(dialog: Dialog) -> None:
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
+    yield
+    page.remove_listener("dialog", note)
+    assert not opened
 
 
 @pytest.fixture(scope="session")
