@@ -9,6 +9,7 @@ machine, and `lab` (`tools.lab.Lab`): ``lab.open(page, lab.write("a.ipynb", ["1 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NoReturn
 
@@ -50,13 +51,18 @@ def chromium(left_out: Callable[[str, str], NoReturn]) -> str:
 # Not for the whole session: playwright keeps an event loop running in this thread while it is open,
 # and tests of other folders start their own.
 @pytest.fixture(scope="package")
-def browser(chromium: str) -> Iterator[Browser]:
-    """Headless Chromium."""
+def launch(chromium: str) -> Iterator[Callable[[], Browser]]:
+    """Start a headless Chromium."""
     expect.set_options(timeout=SLOW)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield lambda: playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+
+
+@pytest.fixture(scope="package")
+def browser(launch: Callable[[], Browser]) -> Iterator[Browser]:
+    """Headless Chromium."""
+    with closing(launch()) as browser:
         yield browser
-        browser.close()
 
 
 VIEWPORT = {"width": 1280, "height": 900}
@@ -70,10 +76,13 @@ def lab_page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="package")
-def other_page(browser: Browser) -> Iterator[Page]:
-    """Page for all tests of this folder that do not: a new profile takes longer than most of them."""
-    with browser.new_context(viewport=VIEWPORT, reduced_motion="reduce") as context:
-        yield context.new_page()
+def other_page(launch: Callable[[], Browser]) -> Iterator[Page]:
+    """Page for all tests of this folder that do not: a new profile takes longer than most of them.
+
+    Its browser is its own, for one page of a browser has the focus.
+    """
+    with closing(launch()) as browser:
+        yield browser.new_page(viewport=VIEWPORT, reduced_motion="reduce")
 
 
 @pytest.fixture
