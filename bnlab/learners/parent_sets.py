@@ -85,7 +85,7 @@ class SubsetSearch(ScoreSearch):
         at_least("batch", self.batch, 1)
         if self.total > MOST:
             raise ValueError(
-                f"k={self.k}: there are {self.total:.1e} sets of parents, too many to score; take a smaller k"
+                f"{self.total:.1e} sets of at most {self.k} parents are too many to score: allow fewer parents"
             )
 
     @cached_property
@@ -221,8 +221,8 @@ class ParentSetSearch(SubsetSearch):
         most = max(map(self.number_of_sets, range(self.n)))
         check_memory(
             BYTES_A_SET * most,
-            f"the {most:.3g} sets of at most k={self.k} of {self.n} variables",
-            "select fewer variables or take a smaller k",
+            f"the {most:.3g} sets of at most {self.k} parents of {self.n} variables",
+            "select fewer variables or allow fewer parents",
         )
         self.check_subsets()
 

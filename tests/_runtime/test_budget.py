@@ -95,7 +95,7 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
     "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
     "dense table": (lambda: SPARSE.dense(), "hold the observed ones alone"),
-    "sets of parents": (lambda: ParentSetSearch(lambda child, parents: 0.0, 100, 6), "take a smaller k"),
+    "sets of parents": (lambda: ParentSetSearch(lambda child, parents: 0.0, 100, 6), "allow fewer parents"),
     "cuts for many classes": (lambda: mdl_cuts(np.arange(2000), np.arange(2000)), "take a class of few states"),
     "very many cuts of one width": (lambda: width_cuts([1, 2], 10**9), "ask for fewer"),
     "very many quantiles": (lambda: quantile_cuts([1, 2], 10**9), "ask for fewer"),

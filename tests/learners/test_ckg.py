@@ -300,7 +300,7 @@ def flat(child, parents):
         (lambda: CkGSearch(flat, ((), (), (0, 1)), 2), ValueError, r"node 2 has the parents \(0, 1\)"),
         (lambda: CkGSearch(flat, ((2,), ()), 2), ValueError, r"node 0 has the parents \(2,\)"),
         (lambda: CkGSearch(flat, CHAIN, 2, batch=0), ValueError, "batch=0"),
-        (lambda: CkGSearch(flat, ((), *((j,) for j in range(199))), 99), ValueError, "take a smaller k"),
+        (lambda: CkGSearch(flat, ((), *((j,) for j in range(199))), 99), ValueError, "allow fewer parents"),
         (lambda: count_consistent_k_graphs(CHAIN, -1), ValueError, "k=-1"),
         (
             lambda: run(CkGSearch(lambda i, p: np.nan if len(p) == 2 else 0.0, CHAIN)),

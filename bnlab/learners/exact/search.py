@@ -16,7 +16,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import Known, Within, check_counts
+from bnlab.learners.edges import Known, Within, at_least, check_counts
 from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
@@ -76,7 +76,7 @@ def exact_search(
     >>> run(exact_search(parity, 3))
     ((), (), (0, 1))
     """
-    k = n - 1 if max_parents is None else max_parents
+    k = n - 1 if max_parents is None else at_least("max_parents", max_parents, 0)
     scored = ParentSetSearch(phi, n, k, within=within, knowledge=knowledge)
 
     def then(sets: ParentSets) -> OptimumSearch:

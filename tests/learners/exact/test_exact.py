@@ -118,7 +118,9 @@ def test_a_graph_with_more_parents_than_the_bound_is_of_is_refused():
 def test_what_does_not_fit_into_memory_is_refused_before_the_first_count(monkeypatch):
     monkeypatch.setenv("BNLAB_MEMORY", "10M")
     data = bnlab.load_network("alarm").sample(100, seed=0)
-    with pytest.raises(ValueError, match=r"sets of at most k=36 of 37 variables would need .* take a smaller k"):
+    with pytest.raises(
+        ValueError, match=r"sets of at most 36 parents of 37 variables would need .* allow fewer parents"
+    ):
         learn(data, "exact", max_parents=None)
     with pytest.raises(ValueError, match="dynamic programming over all subsets of 20 variables"):
         learn(data.select(data.names[:20]), "exact", max_parents=1)
@@ -131,6 +133,11 @@ def test_what_does_not_fit_into_memory_is_refused_before_the_first_count(monkeyp
 def test_sets_that_hold_no_network_are_refused(sets, message):
     with pytest.raises(ValueError, match=message):
         OptimumSearch(sets)
+
+
+def test_a_negative_number_of_parents_is_refused_by_the_name_of_the_option():
+    with pytest.raises(ValueError, match="max_parents=-1: it must be at least 0"):
+        learn(bnlab.load_network("asia").sample(20, seed=0), "exact", max_parents=-1)
 
 
 def test_a_negative_time_limit_is_refused():

@@ -711,6 +711,6 @@ def test_an_exact_search_that_needs_too_much_says_so(monkeypatch: pytest.MonkeyP
     move(panel, "optimum", True)
     assert panel.wait(600)
     assert panel.failed
-    assert re.match(r"No distance to the optimum: .*take a smaller k", panel.status)
+    assert re.match(r"No distance to the optimum: .*allow fewer parents", panel.status)
     assert panel._controls.control("stop") is None
     panel.close()
