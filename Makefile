@@ -79,7 +79,7 @@ bounds: $(VENV)/.test  ## tests of the compiled code with every index checked
 
 nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills, changed files; bounds, lowest, newest
 	@$(PY) -m bnlab compile
-	for run in 1 2 3 4 5 6 7 8 9 10; do $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
+	for run in 1 2 3 4 5 6 7 8 9 10; do BNLAB_NIGHTLY=1 $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
 	BNLAB_NIGHTLY=1 $(MAKE) test PYTEST_ARGS="--ignore tests/browser --ignore notebooks"
 	$(MAKE) test PYTEST_ARGS="-m slow"
 	$(MAKE) bounds

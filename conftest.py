@@ -95,11 +95,15 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the cells of a notebook whose metadata name data that do not come with the package.
 
-    Notebooks, and then what else takes longest, go first, so that no core is idle at the end.
+    Cells tagged `nightly`, and those that need them, are left to `make nightly`. Notebooks, and then what else takes
+    longest, go first, so that no core is idle at the end.
     """
+    left = [] if os.environ.get("BNLAB_NIGHTLY") else [item for item in items if "nightly" in tags_of(item)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
     for item in items:
         if any(not_bundled(name) for name in data_of(item)):
             item.add_marker("needs_data")
@@ -123,6 +127,12 @@ def data_of(item: pytest.Item) -> list[str]:
     """Names of data in the metadata of the notebook that a test is a cell of."""
     notebook = getattr(item.parent, "nb", None)
     return notebook.metadata.get("bnlab", {}).get("data", []) if notebook else []
+
+
+def tags_of(item: pytest.Item) -> list[str]:
+    """Tags of the cell of a notebook that a test is."""
+    cell = getattr(item, "cell", None)
+    return cell.metadata.get("tags", []) if cell else []
 
 
 @cache

@@ -6,6 +6,7 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -71,14 +72,30 @@ def may_import(importer: str, imported: str) -> bool:
     return imported in GROUND or HEIGHT.get(imported, len(FLOORS) + 1) < HEIGHT[importer]
 
 
-def upward_imports(source: str, importer: str, package: str) -> list[str]:
-    """The imports of `source` that the floors forbid."""
+def upward_imports(tree: ast.Module, importer: str, package: str) -> list[str]:
+    """The imports of a module that the floors forbid."""
     found = []
-    for name in imports(ast.parse(source), package):
+    for name in imports(tree, package):
         parts = [*name.split("."), ""]
         if parts[0] == "bnlab" and not may_import(importer, parts[1]):
             found.append(name)
     return found
+
+
+def place(module: Path) -> str:
+    """Where a module is in the library."""
+    return module.relative_to(LIBRARY).as_posix()
+
+
+@cache
+def tree_of(module: Path) -> ast.Module:
+    return ast.parse(module.read_text(encoding="utf-8"))
+
+
+@cache
+def imported_by(module: Path) -> set[str]:
+    """Dotted names of all that a module imports."""
+    return set(imports(tree_of(module), package_of(module)))
 
 
 def package_of(module: Path) -> str:
@@ -94,39 +111,28 @@ def test_every_part_of_the_library_stands_on_a_known_floor() -> None:
     assert not unknown, f"give {unknown} a place in FLOORS here and in CONTRIBUTING.md"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
-def test_imports_point_down_only(module: Path) -> None:
-    upward = upward_imports(module.read_text(encoding="utf-8"), name_of(module), package_of(module))
-    assert not upward, f"{module.relative_to(LIBRARY)} may not import {', '.join(upward)}"
+def test_imports_point_down_only() -> None:
+    upward = {place(module): upward_imports(tree_of(module), name_of(module), package_of(module)) for module in MODULES}
+    assert {module: names for module, names in upward.items() if names} == {}, "a part may not import these"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
-def test_what_computes_never_imports_what_shows(module: Path) -> None:
-    if name_of(module) in SHOWS:
-        return
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    shown = {name.split(".")[0] for name in imports(tree, package_of(module))} & DISPLAY
-    assert not shown, f"{module.relative_to(LIBRARY)} imports {shown}: move it to figures or widgets"
+def test_what_computes_never_imports_what_shows() -> None:
+    computing = [module for module in MODULES if name_of(module) not in SHOWS]
+    shown = {place(module): {name.split(".")[0] for name in imported_by(module)} & DISPLAY for module in computing}
+    assert {module: names for module, names in shown.items() if names} == {}, "move it to figures or widgets"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
-def test_only_the_front_door_imports_by_a_name_in_a_string(module: Path) -> None:
-    if module.relative_to(LIBRARY).as_posix() in {
-        "__init__.py",
-        "_runtime/lazy.py",
-    }:  # the second looks below the package that asks, never elsewhere
-        return
-    found = set(imports(ast.parse(module.read_text(encoding="utf-8")), package_of(module)))
-    assert not found & {"importlib", "importlib.import_module"}, "such an import would escape the other tests"
+def test_only_the_front_door_imports_by_a_name_in_a_string() -> None:
+    # The second looks below the package that asks, never elsewhere.
+    others = [module for module in MODULES if place(module) not in {"__init__.py", "_runtime/lazy.py"}]
+    found = [place(module) for module in others if imported_by(module) & {"importlib", "importlib.import_module"}]
+    assert found == [], "such an import would escape the other tests"
 
 
 @pytest.mark.parametrize("name", sorted(GROUND))
 def test_the_ground_stands_on_numpy_alone(name: str) -> None:
     loaded = {
-        imported
-        for module in MODULES
-        if name_of(module) == name
-        for imported in imports_at_load(ast.parse(module.read_text(encoding="utf-8")))
+        imported for module in MODULES if name_of(module) == name for imported in imports_at_load(tree_of(module))
     }
     assert loaded <= {"numpy", "bnlab", *sys.stdlib_module_names}
 
@@ -151,15 +157,15 @@ def test_the_ground_stands_on_numpy_alone(name: str) -> None:
     ],
 )
 def test_the_floors_tell_allowed_from_forbidden(source: str, importer: str, upward: list[str]) -> None:
-    assert upward_imports(source, importer, f"bnlab.{importer}") == upward
+    assert upward_imports(ast.parse(source), importer, f"bnlab.{importer}") == upward
 
 
 def modules_imported(module: Path) -> set[str]:
     """Modules of the library that one of them imports, inside functions and for type checking too."""
     found = set()
-    for name in imports(ast.parse(module.read_text(encoding="utf-8")), package_of(module)):
-        place = name.split(".")
-        for parts in (place, place[:-1]):
+    for name in imported_by(module):
+        whole = name.split(".")
+        for parts in (whole, whole[:-1]):
             path = LIBRARY.joinpath(*parts[1:])
             if parts and parts[0] == "bnlab" and (path.with_suffix(".py").is_file() or path.is_dir()):
                 found.add(".".join(parts))

@@ -65,11 +65,13 @@ def faults(tree: ast.AST) -> Iterator[str]:
             yield f"line {node.lineno}: {name} with a shell"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
-def test_no_module_runs_or_unpickles_what_it_reads(module: Path) -> None:
-    found = list(faults(ast.parse(module.read_text(encoding="utf-8"))))
-    allowed = "import of subprocess" if module == COMMAND_LINE else None
-    assert [fault for fault in found if not (allowed and fault.endswith(allowed))] == []
+def test_no_module_runs_or_unpickles_what_it_reads() -> None:
+    found = {}
+    for module in MODULES:
+        allowed = ["import of subprocess"] if module == COMMAND_LINE else []
+        of_module = faults(ast.parse(module.read_text(encoding="utf-8")))
+        found[module.relative_to(LIBRARY).as_posix()] = [f for f in of_module if f.split(": ")[1] not in allowed]
+    assert {module: some for module, some in found.items() if some} == {}
 
 
 @pytest.mark.parametrize(

@@ -59,10 +59,14 @@ def _interruptible(dispatcher: Any) -> Any:
     An optimisation of LLVM takes up to a second, and an exception that is raised in what it calls back is dropped. The
     compilation ends in the thread, and its result is there at the next call. A kernel that another one calls, which is
     compiled at this moment, stays with it: its thread holds the compiler's lock.
+
+    Numbers that are written in a call are of the type that all numbers are of: numba would compile the kernel once more
+    for each of them, and also for the first value of a variable that changes later.
     """
     compile_now = dispatcher.compile
 
-    def compile_in_thread(signature: Any) -> Any:
+    def compile_in_thread(arguments: Any) -> Any:
+        signature = tuple(map(numba.types.unliteral, arguments))
         if current_thread() is main_thread() and not global_compiler_lock.is_locked():
             return run_interruptible(compile_now, signature)
         return compile_now(signature)

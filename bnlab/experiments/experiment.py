@@ -183,7 +183,11 @@ class Experiment(ABC):
             and greatest (of the runs), difference (rerun less published), inside (bool; None where nothing was run),
             text (of a small table), note (of a tooltip). Numbers that were not run are nan.
         """
-        values = pd.DataFrame(self.values(records, variant), columns=["group", "item", "value"])
+        return self._tabulated(self.values(records, variant), variant)
+
+    def _tabulated(self, reproduced: Iterable[tuple[str, str, float]], variant: str) -> pd.DataFrame:
+        """`table` of values that are known already."""
+        values = pd.DataFrame(reproduced, columns=["group", "item", "value"])
         by_row = values.astype({"value": float}).groupby(["group", "item"], sort=False).value
         runs = by_row.agg(rerun="median", runs="size", least="min", greatest="max").reset_index()
         table = self.reported(variant).merge(runs, on=["group", "item"], how="left")

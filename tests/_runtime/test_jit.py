@@ -52,6 +52,19 @@ def files(folder: Path, suffix: str) -> list[Path]:
     return list((folder / "cache").rglob(f"*.{suffix}"))
 
 
+def test_a_kernel_is_compiled_once_for_numbers_written_in_calls_and_for_variables() -> None:
+    plus = njit()(lambda x, y: x + y)
+
+    def three_sums(x):
+        start = -1
+        for _ in range(2):
+            start = plus(start, x)
+        return plus(x, 1) + plus(2, start)
+
+    assert njit()(three_sums)(3) == 11
+    assert plus.signatures == [(numba.int64, numba.int64)]
+
+
 @pytest.fixture
 def keyboard() -> Iterator[None]:
     """Hear Ctrl-C, which a process that a shell started in the background ignores."""

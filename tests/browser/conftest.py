@@ -9,11 +9,22 @@ machine, and `lab` (`tools.lab.Lab`): ``lab.open(page, lab.write("a.ipynb", ["1 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, WebSocket, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    WebSocket,
+    expect,
+    sync_playwright,
+)
 
 from tools.browser import FLAGS, HOW, find_chromium
 from tools.lab import Lab, jupyterlab, leaves_the_machine
@@ -40,13 +51,18 @@ def chromium(left_out: Callable[[str, str], NoReturn]) -> str:
 # Not for the whole session: playwright keeps an event loop running in this thread while it is open,
 # and tests of other folders start their own.
 @pytest.fixture(scope="package")
-def browser(chromium: str) -> Iterator[Browser]:
-    """Headless Chromium."""
+def launch(chromium: str) -> Iterator[Callable[[], Browser]]:
+    """Start a headless Chromium."""
     expect.set_options(timeout=SLOW)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield lambda: playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+
+
+@pytest.fixture(scope="package")
+def browser(launch: Callable[[], Browser]) -> Iterator[Browser]:
+    """Headless Chromium."""
+    with closing(launch()) as browser:
         yield browser
-        browser.close()
 
 
 VIEWPORT = {"width": 1280, "height": 900}
@@ -59,17 +75,29 @@ def lab_page(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
+@pytest.fixture(scope="package")
+def other_page(launch: Callable[[], Browser]) -> Iterator[Page]:
+    """Page for all tests of this folder that do not: a new profile takes longer than most of them.
+
+    Its browser is its own, for one page of a browser has the focus.
+    """
+    with closing(launch()) as browser:
+        yield browser.new_page(viewport=VIEWPORT, reduced_motion="reduce")
+
+
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """Page in a profile of its own, or `lab_page`; at the end there must have been no error and no outside request."""
-    context = None
+def page(request: pytest.FixtureRequest) -> Iterator[Page]:
+    """`lab_page`, or `other_page` without what was in it; at the end there must have been no error and no outside
+    request.
+    """
     if "lab" in request.fixturenames:
         page = request.getfixturevalue("lab_page")
-        page.set_viewport_size(VIEWPORT)
         page.mouse.move(1, 1)
     else:
-        context = browser.new_context(viewport=VIEWPORT, reduced_motion="reduce")
-        page = context.new_page()
+        page = request.getfixturevalue("other_page")
+        page.goto("about:blank")
+    page.set_viewport_size(VIEWPORT)
+    page.emulate_media(reduced_motion="reduce")
     wrong: list[str] = []
 
     def watch(asked: Request | WebSocket) -> None:
@@ -86,8 +114,6 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     yield page
     for event, listener in listeners.items():
         page.remove_listener(event, listener)
-    if context:
-        context.close()
     assert not wrong, "\n".join(wrong)
 
 
@@ -123,6 +149,21 @@ def console(page: Page) -> Iterator[list[str]]:
     yield errors
     page.remove_listener("console", note)
     assert not errors
+
+
+@pytest.fixture
+def no_dialogs(page: Page) -> Iterator[None]:
+    """Dismiss the dialogs that the page opens; at the end there must have been none, for no name may run as code."""
+    opened: list[str] = []
+
+    def note(dialog: Dialog) -> None:
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
+    yield
+    page.remove_listener("dialog", note)
+    assert not opened
 
 
 @pytest.fixture(scope="session")

@@ -197,9 +197,8 @@ def test_charts_of_a_page_share_one_plotly_and_follow_theme_and_mouse(lab: Lab, 
     expect(title).to_have_text("Changed")
 
 
+@pytest.mark.usefixtures("no_dialogs")
 def test_hostile_names_are_text_in_the_page(lab: Lab, page: Page, console: list[str]) -> None:
-    dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     notebook = opened(lab, page, "hostile.ipynb", f"%load_ext bnlab.widgets\n{HOSTILE}")
     shown = notebook.output(1)
     expect(charts(shown)).to_have_count(4, timeout=FIRST_DRAWING)
@@ -208,4 +207,3 @@ def test_hostile_names_are_text_in_the_page(lab: Lab, page: Page, console: list[
     expect(charts(shown).nth(1).locator(".gtitle")).to_have_text("Difference from “<img src=x onerror=alert(1)>”")
     assert page.locator("img[src=x]").count() == 0
     assert page.locator("[onerror]").count() == 0
-    assert not dialogs

@@ -15,6 +15,7 @@ from bnlab.counts.information import mutual_information
 from bnlab.data import concat
 from bnlab.networks import asia, fit
 from bnlab.scores import BDeu, LocalScores, local_scores
+from tests.soak import times
 
 
 def mixed(net, seed, observed, rows):
@@ -100,7 +101,7 @@ def test_the_likelihood_of_a_row_leaves_out_the_nodes_it_sets():
 def test_interventions_tell_directions_in_the_network_of_sachs(score):
     net = bnlab.load_network("sachs")
     distance = {"observed": 0, "mixed": 0, "ignored": 0}
-    for seed in range(4):
+    for seed in range(times(2, 4)):
         data = mixed(net, seed, 1010, 90)
         cases = {"observed": net.sample(2000, seed), "mixed": data, "ignored": data.with_interventions(None)}
         for name, table in cases.items():

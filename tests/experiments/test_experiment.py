@@ -100,6 +100,10 @@ def test_claims_are_judged_as_by_the_experiment() -> None:
     made = records.experiment.table(records, "networks").query("item == 'as printed'").set_index("group")
     assert made.inside.to_dict() == {key: verdict != "fails" for key, verdict in known.verdict.items()}
     assert made.note.to_dict() == known.number.to_dict()
+    shares = {
+        key: share for key, reading, share in records.experiment.values(records, "networks") if reading == "as printed"
+    }
+    assert made.rerun.dropna().to_dict() == shares
 
 
 def test_reported_gaps_and_times_are_beside_the_medians_of_the_records() -> None:

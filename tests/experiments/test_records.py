@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.search import run
 from tests.faults import as_nobody, disk_of
+from tests.soak import times
 
 CELLS = [{"name": name, "seed": seed} for name in "ab" for seed in range(3)]
 
@@ -57,7 +58,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 
 @given(place=st.integers(0, 10_000), value=st.integers(0, 255))
-@settings(max_examples=400)
+@settings(max_examples=times(133, 400))
 def test_a_changed_byte_never_becomes_a_record(whole: tuple[Path, bytes], place: int, value: int) -> None:
     path, content = whole
     place %= len(content)

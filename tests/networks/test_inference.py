@@ -63,7 +63,7 @@ def test_the_time_of_a_chain_grows_as_its_length_does():
         return time.process_time() - begin
 
     seconds(100)
-    assert min(seconds(8000) for _ in range(3)) < 24 * min(seconds(1000) for _ in range(3))
+    assert min(seconds(4000) for _ in range(3)) < 24 * min(seconds(500) for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bnlab.networks import scaled
 from bnlab.networks.scaled import Scaled, range_checked
+from tests.soak import times
 
 NUMBERS = st.one_of(st.just(0.0), st.floats(1e-300, 1.0), st.floats(0.0, 1e-290), st.floats(0.01, 1.0))
 ARRAYS = st.lists(NUMBERS, min_size=6, max_size=6).map(lambda numbers: np.array(numbers).reshape(2, 3))
@@ -38,7 +39,7 @@ def product_of(arrays: list[np.ndarray]) -> tuple[Scaled, list[Fraction]]:
     return found, expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(50, 150), deadline=None)
 @given(st.lists(ARRAYS, min_size=1, max_size=8))
 def test_products_sums_and_logarithms_equal_those_of_fractions(arrays: list[np.ndarray]) -> None:
     found, expected = product_of(arrays)
@@ -60,7 +61,7 @@ def test_products_sums_and_logarithms_equal_those_of_fractions(arrays: list[np.n
             )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(50, 150), deadline=None)
 @given(st.lists(ARRAYS, min_size=1, max_size=6), st.lists(ARRAYS, min_size=1, max_size=6))
 def test_quotients_equal_those_of_fractions(above: list[np.ndarray], below: list[np.ndarray]) -> None:
     (b, denominators), (a, numerators) = product_of(below), product_of([*below, *above])

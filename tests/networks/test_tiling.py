@@ -98,7 +98,7 @@ def test_the_time_of_a_tiling_grows_as_its_copies_do():
         return time.process_time() - begin
 
     seconds(20)
-    assert min(seconds(1600) for _ in range(3)) < 12 * min(seconds(400) for _ in range(3))
+    assert min(seconds(800) for _ in range(3)) < 12 * min(seconds(200) for _ in range(3))
 
 
 def test_of_many_copies_those_before_are_drawn():

@@ -13,7 +13,7 @@ from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, ImpossibleEvidence, JunctionTree, marginal
 from tests.soak import times
 
-LEAVES = 3000
+LEAVES = 1500
 
 
 def hub(prior: list[float], tables: list[np.ndarray]) -> BayesianNetwork:
@@ -89,7 +89,7 @@ def test_a_class_that_loses_at_first_may_win_at_the_end() -> None:
 
 
 def test_a_long_chain_equals_the_forward_and_backward_recursions() -> None:
-    n, rng = times(5_000, 50_000), np.random.default_rng(1)
+    n, rng = times(2_000, 50_000), np.random.default_rng(1)
     steps = rng.dirichlet(np.ones(2), (n, 2))
     names = [f"x{i}" for i in range(n)]
     dag = Dag(names, [(i - 1,) if i else () for i in range(n)])
@@ -197,10 +197,10 @@ def check_conflict(net: BayesianNetwork, joint: np.ndarray, conflict: dict[str, 
 
 def test_of_impossible_evidence_only_the_states_that_conflict_are_named() -> None:
     tables = [np.array([[0.3, 0.7], [0.4, 0.6]])] * LEAVES
-    tables[1200], tables[2900] = np.array([[1.0, 0.0], [0.4, 0.6]]), np.array([[0.3, 0.7], [1.0, 0.0]])
+    tables[1200], tables[1400] = np.array([[1.0, 0.0], [0.4, 0.6]]), np.array([[0.3, 0.7], [1.0, 0.0]])
     net = hub([0.5, 0.5], tables)
     evidence = dict.fromkeys(net.names[1:], 1)
-    words = "x1200 = 1 and x2900 = 1 have probability 0 together in this network: remove one of them from the evidence."
+    words = "x1200 = 1 and x1400 = 1 have probability 0 together in this network: remove one of them from the evidence."
     for infer in (JunctionTree(net).posterior, lambda shown: marginal(net, "C", shown)):
         with pytest.raises(ImpossibleEvidence) as refused:
             infer(evidence)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bnlab.counts import FamilyBatch, FamilyCounts
 from bnlab.scores import AIC, BD, BIC, K2, LL, MIT, NML, BDeu, LocalScore
 from tests.scores import exact_counts as exact
+from tests.soak import times
 
 EPS = np.finfo(float).eps
 PAIRS: list[tuple[LocalScore, Callable[[FamilyCounts], Any]]] = [
@@ -64,7 +65,7 @@ def error_bound(score: LocalScore, counts: FamilyCounts, value: float) -> float:
 @example(counts=counts_of([[10_000_000, 0, 0], [0, 1, 9_999_999]], [0, 3], (4,)))
 @example(counts=counts_of([[3_333_333, 3_333_333, 3_333_334]], [0], ()))
 @example(counts=counts_of([[9_999_999, 1]], [0], ()))
-@settings(max_examples=60)
+@settings(max_examples=times(20, 60))
 def test_a_score_of_any_counts_is_its_formula(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
 ) -> None:
@@ -74,7 +75,7 @@ def test_a_score_of_any_counts_is_its_formula(
 
 @SCORES
 @given(counts=families())
-@settings(max_examples=60)
+@settings(max_examples=times(20, 60))
 def test_no_family_passes_the_bound_of_its_shape(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
 ) -> None:
@@ -84,7 +85,7 @@ def test_no_family_passes_the_bound_of_its_shape(
 
 @SCORES
 @given(stack=st.lists(families(), min_size=1, max_size=5))
-@settings(max_examples=60)
+@settings(max_examples=times(20, 60))
 def test_a_stack_of_any_families_scores_like_each_alone(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], stack: list[FamilyCounts]
 ) -> None:

@@ -15,6 +15,7 @@ from bnlab.citests import DSeparation
 from bnlab.graphs import Dag
 from bnlab.search import run
 from bnlab.skeletons import make_search, skeleton
+from tests.soak import times
 
 EXACT = [
     ("hpc", {"rule": "or"}),
@@ -34,7 +35,7 @@ SUPERSET = [
     ("heupc", {"max_order": 1}),
 ]
 SIZES = [(5, 2.0), (6, 2.5), (7, 2.0), (8, 2.0), (9, 2.5)]
-GRAPHS_PER_SIZE = 100
+GRAPHS_PER_SIZE = times(25, 100)
 
 # T and X need {A, B} to be separated, and B is only a spouse of T.
 SPOUSE_NEEDED = Dag.from_edges(
@@ -101,7 +102,7 @@ def test_whether_the_spouse_is_missed_hangs_on_the_order_of_columns_for_opthpc_a
 
 @pytest.mark.parametrize("zero_order_first", [False, True])
 def test_opthpc_tests_no_pair_twice_at_order_0_and_makes_fewer_calls_than_hpc(random_dag, zero_order_first):
-    for seed in range(40):
+    for seed in range(times(10, 40)):
         oracle, asked = oracle_of(random_dag(seed, 10, 2.5), seed), []
         strength = oracle.strength
         oracle.strength = lambda x, y, z, asked=asked, strength=strength: (
@@ -116,7 +117,7 @@ def test_opthpc_tests_no_pair_twice_at_order_0_and_makes_fewer_calls_than_hpc(ra
 
 @pytest.mark.parametrize("sepset", ["pc", "mb"])
 def test_without_its_cache_opthpc_finds_the_same_in_more_calls(random_dag, sepset):
-    for seed in range(20):
+    for seed in range(times(10, 20)):
         oracle = oracle_of(random_dag(seed, 8, 2.5), seed)
         cached = run(make_search(oracle, "opthpc", sepset=sepset))
         uncached = run(make_search(oracle, "opthpc", sepset=sepset, cache=False))
@@ -129,7 +130,7 @@ def test_without_its_cache_opthpc_finds_the_same_in_more_calls(random_dag, sepse
 
 
 def test_every_pair_left_out_has_a_separator(random_dag):
-    for seed in range(20):
+    for seed in range(times(10, 20)):
         dag = random_dag(seed, 8, 2.5)
         oracle = oracle_of(dag, seed)
         for algorithm in ("opthpc", "hpc", "mmpc", "getpc", "heupc"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -59,14 +59,13 @@ class Section4(Experiment):
 
     def values(self, records: Iterable[Record], variant: str) -> Iterable[tuple[str, str, float]]:
         """Percent of the cases in which a claim holds."""
-        for key, reading, finding in self._findings(records):
-            yield key, reading, 100 * finding.holding / finding.cases
+        return _shares(self._findings(records))
 
     def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
         """See `Experiment.table`; runs are the cases."""
-        kept = list(records)
-        table = super().table(kept, variant)
-        found = {(key, reading): finding for key, reading, finding in self._findings(kept)}
+        judged = self._findings(records)
+        table = self._tabulated(_shares(judged), variant)
+        found = {(key, reading): finding for key, reading, finding in judged}
         for row in table[table.runs > 0].itertuples():
             finding = found[row.group, row.item]
             words = f"{finding.verdict}\n{finding.holding} of {finding.cases}"
@@ -156,6 +155,11 @@ class Section4(Experiment):
                 if wanted <= set(base.itertuples(index=False, name=None)):
                     found += [(key, reading, finding) for key, finding in findings(chosen).items() if finding.cases]
         return found
+
+
+def _shares(found: Iterable[tuple[str, str, Finding]]) -> Iterator[tuple[str, str, float]]:
+    """Percent of the cases in which each claim holds."""
+    return ((key, reading, 100 * finding.holding / finding.cases) for key, reading, finding in found)
 
 
 def _tiled(variant: str, group: str) -> bool:

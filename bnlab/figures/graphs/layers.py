@@ -56,6 +56,26 @@ def ordered_layers(
 
     With the layers `before`, from which each layer originates, their order is the start.
     """
+    row_of, chains, pieces = _with_bends(layer, edges)
+    start = None if before is None else _as_before(row_of, chains, before, origin)
+    return Layers(row_of, chains, pieces, ordered(row_of, pieces, widths, start))
+
+
+def check_rows(layer: IntArray, edges: Mapping[Edge, Edge], widths: FloatArray, widest: float) -> None:
+    """Raise `TooLarge` before layers are ordered, if the rows that `staggered` makes of them as they are have too much.
+
+    Another order of the nodes in a layer changes little in how many rows it is spread over.
+    """
+    row_of, chains, pieces = _with_bends(layer, edges)
+    rows: list[list[int]] = [[] for _ in range(int(layer.max()) + 1)]
+    for v, row in enumerate(row_of.tolist()):
+        rows[row].append(v)
+    shared = _all_shared(Layers(row_of, chains, pieces, rows), widths, widest)
+    _with_bends(_rows_of([row for part in shared for row in part], len(widths)), edges)
+
+
+def _with_bends(layer: IntArray, edges: Mapping[Edge, Edge]) -> tuple[IntArray, dict[Edge, list[int]], list[Edge]]:
+    """Rows of all vertices, the chains of the edges, and the pieces of these; may be `TooLarge`."""
     rows: list[int] = layer.tolist()
     check_places(len(rows), len(edges), sum(rows[v] - rows[u] - 1 for u, v in edges.values()))
     chains: dict[Edge, list[int]] = {}
@@ -63,10 +83,8 @@ def ordered_layers(
         between = range(rows[u] + 1, rows[v])
         chains[edge] = [u, *range(len(rows), len(rows) + len(between)), v]
         rows.extend(between)
-    row_of = np.array(rows, dtype=np.int64)
     pieces = [pair for chain in chains.values() for pair in pairwise(chain)]
-    start = None if before is None else _as_before(row_of, chains, before, origin)
-    return Layers(row_of, chains, pieces, ordered(row_of, pieces, widths, start))
+    return np.array(rows, dtype=np.int64), chains, pieces
 
 
 def _as_before(
@@ -88,16 +106,27 @@ def _as_before(
 def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
     """Spread layers wider than `widest` over several rows, in which nodes take turns."""
     edges = {edge: (chain[0], chain[-1]) for edge, chain in layers.chains.items()}
-    ends = np.array([*edges.values()], dtype=np.int64).reshape(-1, 2).T
-    leaving, entering = (np.bincount(nodes, minlength=len(widths)) for nodes in ends)
-    shared = [_shared(layer, widths + NODE_GAP, leaving, entering, widest) for layer in layers.rows]
+    shared = _all_shared(layers, widths, widest)
     rows = [row for part in shared for row in part]
     if len(rows) == len(layers.rows):
         return layers
-    row_of = np.zeros(len(widths), dtype=np.int64)
+    origin = [k for k, part in enumerate(shared) for _ in part]
+    return ordered_layers(_rows_of(rows, len(widths)), edges, widths, layers, origin)
+
+
+def _all_shared(layers: Layers, widths: FloatArray, widest: float) -> list[list[list[int]]]:
+    """Nodes of each of the rows that each layer is to take."""
+    ends = np.array([(chain[0], chain[-1]) for chain in layers.chains.values()], dtype=np.int64).reshape(-1, 2).T
+    leaving, entering = (np.bincount(nodes, minlength=len(widths)) for nodes in ends)
+    return [_shared(layer, widths + NODE_GAP, leaving, entering, widest) for layer in layers.rows]
+
+
+def _rows_of(rows: Sequence[list[int]], n: int) -> IntArray:
+    """Row of each node."""
+    row_of = np.zeros(n, dtype=np.int64)
     for k, nodes in enumerate(rows):
         row_of[nodes] = k
-    return ordered_layers(row_of, edges, widths, layers, [k for k, part in enumerate(shared) for _ in part])
+    return row_of
 
 
 def _shared(

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from bnlab.figures.graphs.coordinates import COLUMN, LAYER_GAP, NODE_GAP, FloatArray, across, down
 from bnlab.figures.graphs.coordinates import Edge as Edge
-from bnlab.figures.graphs.layers import downward_order, ordered_layers, shortest_layers, staggered
+from bnlab.figures.graphs.layers import check_rows, downward_order, ordered_layers, shortest_layers, staggered
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.dag import counted
 
@@ -127,11 +127,12 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
     local = {node: i for i, node in enumerate(nodes)}
     edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
     sizes = boxes[nodes]
-    layers = ordered_layers(shortest_layers(len(nodes), list(edges.values())), edges, sizes[:, 0])
-    layers = staggered(layers, sizes[:, 0], _widest(sizes))
+    layer, of_nodes, widest = shortest_layers(len(nodes), list(edges.values())), sizes[:, 0], _widest(sizes)
+    check_rows(layer, edges, of_nodes, widest)
+    layers = staggered(ordered_layers(layer, edges, of_nodes), of_nodes, widest)
     widths, heights = np.zeros((2, len(layers.row_of)))
     widths[: len(nodes)], heights[: len(nodes)] = sizes.T
-    x = across(layers.rows, layers.pieces, sizes[:, 0])
+    x = across(layers.rows, layers.pieces, of_nodes)
     x -= (x - widths / 2).min()
     points = np.column_stack([x, down(layers.row_of, layers.pieces, x, heights)])
     routes = {

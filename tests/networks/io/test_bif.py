@@ -12,6 +12,7 @@ from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, BifError, asia, parse_bif, read_bif, simple, write_bif
 from bnlab.networks.io.bif_text import format_bif, tokens_of
+from tests.soak import times
 
 HEAD = """network test {
 }
@@ -186,7 +187,7 @@ def test_random_networks_come_back_exactly(random_network, seed):
 
 
 @given(st.lists(st.text(max_size=6), min_size=1, max_size=5, unique=True), st.text(max_size=6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=times(20, 50), deadline=None)
 def test_any_names_come_back_exactly(states, name):
     net = BayesianNetwork(Dag.empty([name]), [Variable(name, tuple(states))], [np.full(len(states), 1 / len(states))])
     assert parse_bif(format_bif(net)) == net
@@ -210,7 +211,7 @@ def mutated(draw):
 
 
 @given(mutated())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(50, 150), deadline=None)
 def test_a_mutated_text_is_a_network_or_a_bif_error(text):
     try:
         net = parse_bif(text)
@@ -219,7 +220,7 @@ def test_a_mutated_text_is_a_network_or_a_bif_error(text):
     assert parse_bif(format_bif(net)) == net
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(66, 200), deadline=None)
 @given(st.text("{}()[];,|ab1. \n\t\r\x0b\x0c\x1c\x85\xa0\u2003\u200b", max_size=40))
 def test_a_text_without_quotes_and_comments_has_the_same_tokens_as_with_one(text):
     assert tokens_of(text) == tokens_of(text + " //")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bnlab.networks import BifError, asia, parse_bif, read_bif
 from bnlab.networks.io.bif_text import format_bif
+from tests.soak import times
 
 
 def declared(n: int, parents_of_last: int) -> str:
@@ -102,7 +103,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(data=damaged())
-@settings(max_examples=250)
+@settings(max_examples=times(83, 250))
 def test_a_file_with_bytes_changed_is_a_network_or_a_bif_error(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     try:
