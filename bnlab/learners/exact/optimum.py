@@ -117,10 +117,10 @@ def gap_sentence(found: Optimum, graphs: Mapping[str, GraphLike]) -> str:
     >>> data = bnlab.load_network("asia").sample(1000, seed=0)
     >>> best = bnlab.learners.optimum(data, "bic")
     >>> gap_sentence(best, {"exact": best.graph})
-    'among networks with at most 3 parents a variable “exact” is an optimum.'
+    'among networks with at most 3 parents a variable, “exact” is an optimum.'
     """
     parts = "; ".join(f"“{name}” is {found.gap_text(graph)}" for name, graph in graphs.items())
-    return f"among networks with at most {found.max_parents} parents a variable {parts}."
+    return f"among networks with at most {found.max_parents} parents a variable, {parts}."
 
 
 @dataclass(frozen=True, eq=False)

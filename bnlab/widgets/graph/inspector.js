@@ -69,6 +69,8 @@ function stateRow({ title, evidence }, state, k, send) {
   return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
 }
 
+const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "before ", h("i", { class: "bnlab-key" }), "after"];
+
 const chip = (name, send, shown = name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, shown);
 
 const MATTERS = [
@@ -141,7 +143,7 @@ const SECTIONS = {
   states(states, content, send) {
     const heads = [
       span("", "state"),
-      span("", content.observing ? "▒ before  ▬ after" : ""),
+      h("span", {}, content.observing ? key() : []),
       span(NUMBER, states.some((s) => s.text) ? "P" : ""),
       span(NUMBER, states.some((s) => s.count !== null) ? "rows" : ""),
     ];

@@ -146,7 +146,7 @@ class WorkbenchNetworks(WorkbenchTraits):
         Returns
         -------
         str
-            A sentence, such as "Under BIC, among networks with at most 3 parents a variable “X” is an optimum."; "" for
+            A sentence, such as "Under BIC, among networks with at most 3 parents a variable, “X” is an optimum."; "" for
             not known.
 
         Raises
