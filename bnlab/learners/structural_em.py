@@ -6,8 +6,8 @@ the drawn tables, which is the Monte Carlo estimate of the expected counts (Wei 
 
 Two variables without an edge are drawn as independent, so that the expected counts show too little of an edge that the
 present graph lacks: where a share f of the rows has both values, about f times the evidence. The first rounds
-therefore weigh the counts by 1 / f, and a second run starts from a graph with more edges. The result is the graph of
-greatest observed-data score among all that the learner found,
+therefore weigh the counts by 1 / f, a second run starts from a graph with more edges, and a third from the graph of
+single imputation. The result is the graph of greatest observed-data score among all that the learner found,
 
     score(B, expected counts) - log-likelihood(B, expected counts) + log P(observed values | B, its parameters),
 
@@ -31,6 +31,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
@@ -102,7 +103,8 @@ class StructuralEM:
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
     The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
-    that hill climbing finds, each family scored on the rows in which it is complete. A run ends with a round that leads
+    that hill climbing finds, each family scored on the rows in which it is complete; the third from the graph that the
+    learner finds when each missing value is the most frequent state of its variable. A run ends with a round that leads
     to a graph equivalent to one seen before, or after two rounds in which the observed-data score did not rise.
 
     Parameters
@@ -163,8 +165,9 @@ class StructuralEM:
     def step(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Begin a run, or learn a graph; information: the observed-data score of the graph before it, in nats."""
         if state.source is None:
-            source, parents = self._starts[state.run]
-            return state._replace(parents=parents, source=source), Progress(state.iteration, (), state.best)
+            parents, since = self._starts[state.run]
+            after = state._replace(parents=parents, source=self._available, since=since)
+            return after, Progress(state.iteration, (), state.best)
         source, score = self._expected(state.parents, state.source)
         after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1)
         if state.since:
@@ -193,14 +196,19 @@ class StructuralEM:
         return state.parents if state.best_parents is None else state.best_parents
 
     @cached_property
-    def _starts(self) -> list[tuple[CountSource, ParentTuples]]:
-        """Counts of available cases, and the graphs that the runs start from."""
-        source = AvailableCases(self._table)
-        phi, n = local_scores(source), self._table.n_variables
-        graphs = [run(GrowingTree(phi, n))]
+    def _starts(self) -> list[tuple[ParentTuples, int]]:
+        """Graph that each run starts from, and the rounds of the run so far: one where the learner found the graph."""
+        phi, n = local_scores(self._available), self._table.n_variables
+        starts: list[tuple[ParentTuples, int]] = [(run(GrowingTree(phi, n)), 0)]
         if self._table.has_gaps:
-            graphs.append(run(HillClimbing(phi, n, max_parents=2)))
-        return [(source, parents) for k, parents in enumerate(graphs) if not k or self._is_small(parents)]
+            starts.append((run(HillClimbing(phi, n, max_parents=2)), 0))
+            alone = fit(Dag(self._table.names, ((),) * n), self._available, BDeuPrior())
+            starts.append((run(self._make(MemorySource(impute(alone, self._table)))), 1))
+        return [start for k, start in enumerate(starts) if not k or self._is_small(start[0])]
+
+    @cached_property
+    def _available(self) -> CountSource:
+        return AvailableCases(self._table)
 
     def _learned(self, source: ExpectedCounts, weight: float) -> ParentTuples:
         """Graph from expected counts times a weight, if it is not too large for exact inference."""
