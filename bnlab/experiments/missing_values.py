@@ -40,8 +40,8 @@ OBSERVED = 3
 """At random, one variable in so many is always observed, and says how often the values of the others are missing."""
 COMPLETE, NONE = "complete data", "none"
 PRIOR = BDeuPrior(1.0)
-LEARNER = "hill-climbing"
-OPTIONS: dict[str, Any] = {"tabu": 10}
+LEARNER = "boss"
+OPTIONS: dict[str, Any] = {"restarts": 10}
 
 
 def incomplete_table(net: BayesianNetwork, cell: Cell) -> tuple[Table, Table]:
