@@ -65,6 +65,8 @@ class AvailableCases:
     """Counts of each family in the rows in which it is complete, scaled to the number of all rows.
 
     A decomposable score of these is N times the node-average likelihood, less its penalty (Bodewes and Scutari 2021).
+    Parents that are never observed together with each other and their child count as constant, so that no edge is
+    learned from no rows.
 
     Parameters
     ----------
@@ -89,7 +91,12 @@ class AvailableCases:
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Scaled counts of many families, in the order given."""
-        return list(map(self._complete, families, self._source.count(families)))
+        found = list(map(self._complete, families, self._source.count(families)))
+        never = [p for p, (_, parents) in enumerate(families) if parents and not found[p].table.size]
+        alone = self.count([(families[p][0], ()) for p in never]) if never else []
+        for p, counts in zip(never, alone, strict=True):
+            found[p] = replace(counts, parent_arities=found[p].parent_arities)
+        return found
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Scaled counts of many families in stacks (see `CountSource.batches`)."""

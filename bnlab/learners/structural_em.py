@@ -30,13 +30,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import at_least
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
-from bnlab.learners.edges import at_least
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import ParentTuples
