@@ -72,6 +72,11 @@ class AvailableCases:
     ----------
     table : Table
 
+    Attributes
+    ----------
+    with_missing_state : MemorySource
+        Counts of all rows, in which a missing value is one more state of its variable.
+
     Examples
     --------
     >>> table = Table([Variable("x", (0, 1)), Variable("y", (0, 1))], [[0, 1, 1, 2], [0, 1, 2, 0]], gaps=True)
@@ -87,11 +92,11 @@ class AvailableCases:
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
         self._incomplete = frozenset(i for i, v in enumerate(table.variables) if v.name in table.gaps)
-        self._source = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
+        self.with_missing_state = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Scaled counts of many families, in the order given."""
-        found = list(map(self._complete, families, self._source.count(families)))
+        found = list(map(self._complete, families, self.with_missing_state.count(families)))
         never = [p for p, (_, parents) in enumerate(families) if parents and not found[p].table.size]
         alone = self.count([(families[p][0], ()) for p in never]) if never else []
         for p, counts in zip(never, alone, strict=True):
@@ -102,7 +107,7 @@ class AvailableCases:
         """Scaled counts of many families in stacks (see `CountSource.batches`)."""
         gappy = [p for p, (child, parents) in enumerate(families) if not self._incomplete.isdisjoint((child, *parents))]
         others = np.setdiff1d(np.arange(len(families)), gappy)
-        for positions, batch in self._source.batches([families[p] for p in others]):
+        for positions, batch in self.with_missing_state.batches([families[p] for p in others]):
             yield others[positions], batch
         counts = self.count([families[p] for p in gappy])
         for positions, batch in batches_of([families[p] for p in gappy], counts):

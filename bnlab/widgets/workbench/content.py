@@ -83,6 +83,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     learners = [(known.name, known.label) for known in LEARNERS.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
     suggested = panel._suggested
+    once = ", without restarts" if panel.algorithm == "boss" else ""
     return [
         [
             kit.message("suggestion", f"Recommended: {learner(suggested.algorithm).label}. {suggested.reason}"),
@@ -100,7 +101,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
             for i, entry in enumerate((chosen, score))
         ],
-        [kit.message("missing", _missing_text(panel, "the learner above learns a graph in each of its rounds"))],
+        [kit.message("missing", _missing_text(panel, f"the learner above runs in each of its rounds{once}"))],
         [
             kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
