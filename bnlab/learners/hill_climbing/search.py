@@ -15,9 +15,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
+from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
 from bnlab.learners.hill_climbing.state import (

@@ -7,11 +7,12 @@ from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.values import at_least
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.edges import Within, at_least, edge_rules
+from bnlab.learners.edges import Within, edge_rules
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
