@@ -1,6 +1,7 @@
 // The drawing of a graph: a layer of edges and a layer of nodes, and which part of it is in view.
 
 const FAINT = 0.45; // scale below which lines would be too thin to see
+const BARS_FROM = LEGIBLE / HEADING; // scale from which bars are drawn: their node has room for its name above them
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
 
 class Drawing {
@@ -67,6 +68,7 @@ class Drawing {
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
     this.world.classList.toggle("bn-farthest", k < FAINT);
+    this.world.classList.toggle("bn-barless", k < BARS_FROM);
     this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
   }
 
@@ -105,14 +107,17 @@ class Drawing {
     this.request();
   }
 
-  // Smallest rectangle around nodes and edges.
-  bounds() {
+  // Smallest rectangle around nodes and edges, with the names as wide as they are at a scale.
+  bounds(k = 1) {
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
     const include = (x, y, w = 0, h = 0) => {
       [left, right] = [Math.min(left, x - w / 2), Math.max(right, x + w / 2)];
       [top, bottom] = [Math.min(top, y - h / 2), Math.max(bottom, y + h / 2)];
     };
-    for (const { x, y, data } of this.nodeLayer.byName.values()) include(x, y, data.w, data.h);
+    for (const node of this.nodeLayer.byName.values()) {
+      const { x, y, data } = node;
+      include(x, y, k < LEGIBLE / SIZES.name ? Math.max(data.w, 2 * this.labelLayer.reach(node, k)) : data.w, data.h);
+    }
     for (const { samples } of this.edgeLayer.byKey.values()) for (const point of samples) include(...point);
     return left < right ? { left, top, width: right - left, height: bottom - top } : { left: 0, top: 0, width: 1, height: 1 };
   }
@@ -187,8 +192,10 @@ class Camera {
   fill() {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!width || !height) return;
-    const { left, top, width: w, height: h } = this.drawing.bounds();
-    const k = clamp(Math.min((width - 2 * MARGIN) / w, (height - 2 * MARGIN) / h), ZOOM.least, ZOOM.fit);
+    const scale = ({ width: w, height: h }) => clamp(Math.min((width - 2 * MARGIN) / w, (height - 2 * MARGIN) / h), ZOOM.least, ZOOM.fit);
+    const withNames = this.drawing.bounds(scale(this.drawing.bounds()));
+    const k = scale(withNames);
+    const { left, top, width: w, height: h } = this.drawing.bounds(k);
     this.set(k, (width - w * k) / 2 - left * k, (height - h * k) / 2 - top * k);
     this.isFitted = true;
     this.fitted = this.subject();
