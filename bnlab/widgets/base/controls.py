@@ -13,6 +13,8 @@ from bnlab.widgets.base.widget import PageWidget, page_file
 Control: TypeAlias = dict[str, Any]
 Options: TypeAlias = Iterable[tuple[Any, str]]
 """Pairs (value, label); a value is a str, a number or None."""
+Cell: TypeAlias = str | list[Control]
+"""Text, or controls, in a table."""
 Lines: TypeAlias = Sequence[Sequence[Control]]
 """From top to bottom, each from left to right."""
 
@@ -105,13 +107,16 @@ def named(values: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def bare(control: Control) -> Control:
-    """The control without its label, which assistive technology still reads: for cells of a table."""
+    """The control without its label, which assistive technology still reads: for cells of a table.
+
+    A bare message is one line, which ends with an ellipsis where it is too long.
+    """
     return {**control, "bare": True}
 
 
-def message(id: str, text: str, role: str = "") -> Control:
-    """Sentence; with the role "status" it is spoken when it changes, with "alert" at once."""
-    return {"kind": "message", "id": id, "text": text, "role": role}
+def message(id: str, text: str, role: str = "", *, hint: bool = False) -> Control:
+    """Sentence; with the role "status" it is spoken when it changes, with "alert" at once. A hint is grey."""
+    return {"kind": "message", "id": id, "text": text, "role": role, "hint": hint}
 
 
 def select(id: str, label: str, value: Any, options: Options, tip: str = "", *, enabled: bool = True) -> Control:
@@ -238,7 +243,7 @@ def table(
     id: str,
     label: str,
     columns: Sequence[str],
-    rows: Iterable[tuple[str, Sequence[str | list[Control]]]],
+    rows: Iterable[tuple[str, Sequence[Cell]]],
     chosen: str | None = None,
     *,
     left: Collection[str] = (),
@@ -246,12 +251,12 @@ def table(
     find: str = "",
     order: tuple[str, bool] | None = None,
 ) -> Control:
-    """Rows (key, cells) below heads; the first cell of a row is a text, any other one a text or controls.
+    """Rows (key, cells) below heads; a cell is a text or controls.
 
-    A row can be chosen unless `chosen` is None. Columns hold numbers, but the first one and those of `left` hold texts.
-    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none. `order` is
-    the head of the column that the rows are sorted by, and whether they descend; then a click on a head sends its text
-    under the id ``{id}:order``.
+    A row whose first cell is a text can be chosen unless `chosen` is None. Columns hold numbers, but the first one and
+    those of `left` hold texts. Rows with the keys `quiet` are grey. `find` is the label of a field that filters the
+    rows, "" for none. `order` is the head of the column that the rows are sorted by, and whether they descend; then a
+    click on a head sends its text under the id ``{id}:order``.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
     values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen, "order": order and [*order]}

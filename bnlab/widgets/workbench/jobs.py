@@ -234,6 +234,9 @@ MIMES = {"session": "application/json", "report": "text/html", "notebook": "appl
 SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
+PARTS = {"details": "columns", "limits": "knowledge"}
+"""Forms that are parts of others, which show their messages."""
+
 
 class PageRequests:
     """Actions of the controls of the page, each called with a value in a thread that no job blocks."""
@@ -267,7 +270,7 @@ class PageRequests:
             "ignore": jobs.ignore_questioned,
         }
         for form, controls in view.forms.items():
-            controls.on_msg(partial(self._answer, "columns" if form == "details" else form))
+            controls.on_msg(partial(self._answer, PARTS.get(form, form)))
 
     def _answer(self, form: str, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
         """Answer a form; a stop at once, everything else in a thread."""

@@ -73,7 +73,7 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
     ]
 
 
-def _rows(frame: pd.DataFrame) -> list[tuple[str, list[str | list[kit.Control]]]]:
+def _rows(frame: pd.DataFrame) -> list[tuple[str, list[kit.Cell]]]:
     shown = frame.astype(object)
     cells = shown.where(shown.notna(), "").to_numpy()
     return [(str(i), [*map(_short, row)]) for i, row in enumerate(cells)]
