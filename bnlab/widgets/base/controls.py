@@ -182,13 +182,15 @@ def icon(id: str, label: str, tip: str = "", *, enabled: bool = True) -> Control
     return _control("icon", id, label, tip, enabled)
 
 
-def undo_and_redo(last: str, next: str, make: Callable[..., Control] = button) -> list[Control]:
+def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = None) -> list[Control]:
     """Buttons or icons "undo" and "redo" with the change that each makes, "" for none."""
-    steps = (("undo", last.replace("->", "→")), ("redo", next.replace("->", "→")))
-    return [
-        make(id, id.capitalize(), f"{id.capitalize()} {step}" if step else f"Nothing to {id}", enabled=bool(step))
-        for id, step in steps
-    ]
+    steps = (("undo", last, "↶"), ("redo", next, "↷"))
+    made = []
+    for id, step, symbol in steps:
+        tip = f"{id.capitalize()} {step.replace('->', '→')}" if step else f"Nothing to {id}"
+        more = {"symbol": symbol} if make is None else {}
+        made.append((make or button)(id, id.capitalize(), tip, enabled=bool(step), **more))
+    return made
 
 
 def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:

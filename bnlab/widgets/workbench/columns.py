@@ -37,7 +37,7 @@ MISSING = {
     "error": "Not allowed",
     "state": "Treat as a category",
     "drop": "Drop rows",
-    "keep": "Keep as missing (structural EM)",
+    "keep": "Keep (structural EM)",
 }
 HEADS = ("Column", "Content", "Distribution", "Missing", "Role", "Discretize", "Result")
 SHOWN = 400
@@ -185,10 +185,14 @@ def _rows(
         left_out = name in preparation.leave_out
         role = "leave out" if left_out else "target" if name == preparation.target else "use"
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
-        content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
-        content += " …" if known["values"] > 3 else ""
-        if not left_out and name in preparation.cuts and (edges := _preview(panel, preparing, str(name)).edges):
-            content = f"{known['kind']}: {_short(edges[0])} to {_short(edges[-1])}"
+        variable = None if left_out else result.variables[result.index(str(name))]
+        content = known["example"] + (" …" if known["values"] > 3 else "")
+        if known["kind"] not in ("states", *NUMBERS):
+            content = f"{known['kind']}: {content}".removesuffix(": ")
+        elif variable is not None and name not in preparation.cuts:
+            content = ", ".join(map(str, variable.states))
+        elif variable is not None and (edges := _preview(panel, preparing, str(name)).edges):
+            content = f"{_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
         part = preparation.dates.get(str(name), "")
         if known["kind"] == "dates":
@@ -207,7 +211,7 @@ def _rows(
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
                 cut,
-                "–" if left_out else counted(result.arities[result.index(str(name))], "state"),
+                "–" if variable is None else counted(variable.arity, "state"),
             ],
         )
 
@@ -268,7 +272,8 @@ def _is_numeric(column: pd.Series) -> bool:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4g}"
+    text = f"{value:.4g}"
+    return f"{value:,.0f}" if "e+0" in text else text
 
 
 def _gaps(preparing: PreparationEditor) -> tuple[int, int, int]:

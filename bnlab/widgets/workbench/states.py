@@ -40,7 +40,7 @@ def state_lines(preparing: PreparationEditor, table: Table, column: str) -> kit.
         for i, (state, data) in enumerate(shown)
     ]
     return [
-        [kit.table("states", f"States of {column}", heads, lines, left=("In the data",))],
+        [kit.table("states", f"States of {column}", heads, lines, left=("Order", "In the data"))],
         [kit.message("others", f"and {more:,} further states")] if more else [],
         [kit.button("reset-states", "Reset states", "Take the states of the data again")] if changed else [],
     ]

@@ -39,7 +39,7 @@ FORMS = {
     "edges": "Edges",
     "files": "Save and export",
 }
-WIDE, NARROW = "2 1 660px", "1 1 350px"
+WIDE, NARROW = "5 1 660px", "1 1 350px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8

@@ -644,7 +644,7 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     assert costs[1:] == [
         "Treat as a category: 8 states added",
         f"Drop rows: {rows} of 300 rows lost",
-        f"Keep as missing (structural EM): {values} values",
+        f"Keep (structural EM): {values} values",
     ]
     press(workbench, workbench._view.columns, "missing", "keep")
     assert sum(workbench.table.gaps.values()) == values
