@@ -102,7 +102,10 @@ class Session(Locked):
             listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()] + ["..."] * (
                 len(kinds) > 5
             )
-            raise ValueError(f"no column of {source.name} can be a variable: {', '.join(listed)}.")
+            raise ValueError(
+                f"no column of {source.name} can be a variable: {', '.join(listed)}. A variable has at least two "
+                "different values, which occur again in other rows; correct the format of the file, or load another."
+            )
         self._set_table(source, kinds, preparation.apply(source.frame), preparation, opened)
         if waiting is None:
             return ""

@@ -65,7 +65,7 @@ def recommended(
     if isinstance(score, str) and not SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].penalised:
         return Recommendation("branching", {}, f"{score} has no penalty: the best tree.")
     if n_variables <= FEW:
-        return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough for the best of all.")
+        return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
     if n_variables <= most:
         options = {"restarts": restarts, "time_limit": seconds}
         return Recommendation("boss", options, f"{size}: best order score search, for up to {seconds:g} seconds.")

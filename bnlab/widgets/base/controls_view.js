@@ -2,7 +2,7 @@
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
-const FEW = 3; // columns that fit in a narrow place
+const FEW = 4; // columns that fit in a narrow place
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
 
@@ -28,6 +28,20 @@ function revealLine(line) {
   const top = place.top + (scroll.querySelector("thead")?.offsetHeight ?? 0);
   if (box.top < top) scroll.scrollTop += box.top - top;
   else if (box.bottom > place.bottom) scroll.scrollTop += box.bottom - place.bottom;
+}
+
+// Fade the edge beyond which a table goes on.
+function fadeEdges(scroll) {
+  const mark = () => {
+    const rest = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft;
+    scroll.classList.toggle("bnlab-before", scroll.scrollLeft > 1);
+    scroll.classList.toggle("bnlab-after", rest > 1);
+  };
+  const watcher = new ResizeObserver(mark);
+  watcher.observe(scroll);
+  watcher.observe(scroll.firstChild);
+  scroll.addEventListener("scroll", mark);
+  return () => watcher.disconnect();
 }
 
 // Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
@@ -63,6 +77,7 @@ Object.assign(controlMakers, {
     const sheet = make("table", {}, make("thead", {}, head), body);
     const scroll = make("div", { className: "bnlab-scroll" }, sheet);
     const node = make("div", { className: "bnlab-table" }, find.field, scroll);
+    const endFades = fadeEdges(scroll);
     // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
     const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
@@ -85,7 +100,8 @@ Object.assign(controlMakers, {
 
     function fill({ key, cells: [name, ...others], quiet }, next, parts) {
       const { line, radio, words } = lines.get(key);
-      setText(words, name);
+      if (Array.isArray(name)) place(line.firstChild, parts.next().value);
+      else setText(words, name);
       radio.hidden = next.chosen === null;
       radio.checked = key === next.chosen;
       line.classList.toggle("bnlab-chosen", radio.checked);
@@ -123,7 +139,11 @@ Object.assign(controlMakers, {
       if (next.chosen !== chosen && lines.has(next.chosen)) revealLine(lines.get(next.chosen).line);
       chosen = next.chosen;
     };
-    return { node, update, close: () => inner.close() };
+    const close = () => {
+      endFades();
+      inner.close();
+    };
+    return { node, update, close };
   },
 
   // Button in a cell of a table.

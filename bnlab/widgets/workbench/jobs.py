@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
-from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
+from bnlab.analysis.files import SavedFiles, Source, Unread, open_source, read_sent
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
@@ -58,7 +58,7 @@ class WorkbenchJobs(RunningJobs):
         if name.lower().endswith(".json"):
             self._loaded(self._session.open(Study.read(name, content), None, None))
         else:
-            self._take(read_sent(name, content))
+            self._take(lambda: read_sent(name, content))
 
     def open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
         """Open a session. Its file may be replaced later, unless it has networks that would be lost."""
@@ -68,17 +68,25 @@ class WorkbenchJobs(RunningJobs):
 
     def load(self, data: Any) -> None:
         """Load data of any kind that a workbench takes."""
-        self._take(open_source(data))
+        self._take(lambda: open_source(data))
 
     def read_as(self, name: str, value: Any) -> None:
         """Read the file of the data with another separator, decimal mark, encoding, header or sheet."""
         source = self._panel._source
         if source is None or source.format is None:
             raise ValueError("there is no file whose format could be corrected: load one.")
-        self._take(source.read_as(source.format.corrected(name, value)), corrected=True)
+        format = source.format.corrected(name, value)
+        self._take(lambda: source.read_as(format), corrected=True)
 
-    def _take(self, source: Source, *, corrected: bool = False) -> None:
-        """Load data; those that cannot be used are shown too, as their format may be wrong."""
+    def _take(self, read: Callable[[], Source], *, corrected: bool = False) -> None:
+        """Load data; those that cannot be read or used are shown too, as their format may be wrong."""
+        old = self._panel._source
+        try:
+            source = read()
+        except Unread as error:
+            if not corrected or old is None or old.frame.empty:
+                self._panel._refused = error.source
+            raise
         self._panel._refused = source
         self._loaded(self._session.load(source), corrected=corrected)
 
@@ -234,6 +242,9 @@ MIMES = {"session": "application/json", "report": "text/html", "notebook": "appl
 SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
+PARTS = {"details": "columns", "limits": "knowledge"}
+"""Forms that are parts of others, which show their messages."""
+
 
 class PageRequests:
     """Actions of the controls of the page, each called with a value in a thread that no job blocks."""
@@ -267,7 +278,7 @@ class PageRequests:
             "ignore": jobs.ignore_questioned,
         }
         for form, controls in view.forms.items():
-            controls.on_msg(partial(self._answer, "columns" if form == "details" else form))
+            controls.on_msg(partial(self._answer, PARTS.get(form, form)))
 
     def _answer(self, form: str, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
         """Answer a form; a stop at once, everything else in a thread."""
