@@ -180,6 +180,19 @@ def test_the_recommended_learner_comes_first(workbench: Workbench) -> None:
     assert workbench.networks == {"Exact search, BIC": bnlab.learn(workbench.table)}
 
 
+def test_suggested_options_stay_with_the_suggested_learner(workbench: Workbench) -> None:
+    def value(option: str) -> Any:
+        return control(workbench._view.learning, f"option:{option}")["value"]
+
+    workbench.load(pd.DataFrame(np.random.default_rng(0).choice(["a", "b"], (50, 13))).rename(columns=str))
+    assert (workbench.algorithm, value("restarts"), value("time_limit")) == ("boss", 1000, 10)
+    press(workbench, workbench._view.learning, "option:seed", 3)
+    press(workbench, workbench._view.learning, "algorithm", "hill-climbing")
+    assert (value("restarts"), value("seed")) == (0, 3)
+    press(workbench, workbench._view.learning, "algorithm", "boss")
+    assert (value("restarts"), value("time_limit"), value("seed")) == (1000, 10, 3)
+
+
 def test_each_step_has_one_main_button(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
     for step in ("data", "variables", "knowledge", "learn", "compare", "trust", "export"):
