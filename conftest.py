@@ -110,6 +110,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (item.path.suffix != ".ipynb", place_in_line(item.path)))
 
 
+@cache
 def place_in_line(path: Path) -> int:
     """Place in `LONG` of what holds a file, or behind all of them."""
     return next((i for i, long in enumerate(LONG) if path.is_relative_to(long)), len(LONG))
