@@ -15,7 +15,7 @@ import numpy as np
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
-from bnlab.figures.graphs.network import Reference
+from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour, glyph
@@ -26,7 +26,6 @@ from bnlab.widgets.base.controls import Lines, button, message, named, number, s
 from bnlab.widgets.base.panel import column, html_line, row, show_part
 from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace, duration
 from bnlab.widgets.graph.content import comparable
-from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
 from bnlab.widgets.player.described import edge_kinds
@@ -321,7 +320,7 @@ class PlayerGraph:
         """
         shown = (graph, strengths, compare, kinds)
         # In layers, many edges would take long and show nothing.
-        sparse = 0 < len(directions(graph)) <= DENSE * len(graph)
+        sparse = 0 < len(edge_directions(graph)) <= DENSE * len(graph)
         relayout = settle and not self._placed and sparse and not self.view.positions
         if shown == self._shown and not relayout:
             return
