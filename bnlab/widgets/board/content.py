@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from bnlab._runtime.costs import written_time
 from bnlab._runtime.names import nearest
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
@@ -19,7 +20,6 @@ from bnlab.figures.papers.tables import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.base.timing import duration
 from bnlab.widgets.board.background import DetailLoader, Row
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def compared(rerun: Experiment, item: str, record: Record | None, detail: RunDet
 def progress_text(batch: Batch, going: Sequence[str]) -> str:
     """Progress of a batch, and the names of the running cells."""
     left = batch.seconds_left()
-    time = f", {duration(left)} left" if left is not None else ""
+    time = f", {written_time(left)} left" if left is not None else ""
     now = f": {', '.join(going)}" if going else ""
     return f"{batch.done:,} of {batch.total:,} runs{time}{now}"
 

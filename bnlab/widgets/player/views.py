@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import ipywidgets
 import numpy as np
 
+from bnlab._runtime.costs import written_time
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
@@ -24,7 +25,7 @@ from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
 from bnlab.widgets.base.panel import column, html_line, row, show_part
-from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace, duration
+from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
@@ -98,7 +99,7 @@ class RunRow(NamedTuple):
         done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
         if self.ended:
             return f"finished, {done}"
-        return done if self.left is None else f"{done}, {duration(self.left)} left"
+        return done if self.left is None else f"{done}, {written_time(self.left)} left"
 
     def cells(self) -> list[str]:
         """Cells of the table, as HTML."""
