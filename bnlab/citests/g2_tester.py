@@ -102,7 +102,8 @@ class G2Tester:
         dependence, up to five cells a row. Given nothing, or with fewer than two rows a cell, its adjusted degrees of
         freedom are the mean of G2 under independence, `expected_g2`. It has little power: that it finds no dependence
         counts only if each degree of freedom has ten rows and the p-value is above 0.15, and for pairs given nothing,
-        for which there is no better test.
+        for which there is no better test. Nor does a test given others decide anything, with any number of rows, where
+        it has no degree of freedom: given a variable that determines x, x does not vary.
     separating_alpha : float, optional
         A test given other variables finds independence where its p-value is greater than this, by default `alpha`.
         Between the two levels it decides nothing: p-values are not evidence for independence, and a pair is tested
@@ -286,9 +287,12 @@ class G2Tester:
             statistic, df = self._g2_of_strata(table, *self._terms)
             df = self._expected_of_strata(table, *self._terms) if is_sparse else df
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        if self._n_rows >= self.rows_per_cell * cells:
+        is_performed = self._n_rows >= self.rows_per_cell * cells
+        if df == 0 and self._fewest < self.rows_per_cell:
+            return UNDECIDED if is_performed else NOT_PERFORMED
+        if is_performed:
             return self._strength_of(statistic, df, self._log_separating)
-        can_separate = 0 < df * FEW_ROWS_PER_DF <= self._n_rows
+        can_separate = df * FEW_ROWS_PER_DF <= self._n_rows
         strength = self._strength_of(statistic, df, _LOG_FEW_ROWS_ALPHA if can_separate else 0.0)
         return NOT_PERFORMED if strength == UNDECIDED else strength
 

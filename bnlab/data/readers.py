@@ -142,7 +142,7 @@ def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
     lines = _lines(text, path, format)
     _, first = next(lines, (0, None))
     if first is None or (format.header and not "".join(first).strip()):
-        raise ValueError(f"{path} is empty: it needs a line of names and lines of values.")
+        raise WrongFormat(f"{path} is empty: it needs a line of names and lines of values.", format)
     names = first if format.header else [f"column {i + 1}" for i in range(len(first))]
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
@@ -161,7 +161,7 @@ def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
                 format,
             )
     if format.header and not number:
-        raise ValueError(f"{path} has a line of names and no line of values.")
+        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
     return names
 
 

@@ -591,7 +591,9 @@ def test_the_toolbar_is_one_row_that_no_selection_changes(
     assert not nameless_controls(page, bar)
 
 
-def test_a_selection_that_narrows_the_picture_moves_nothing(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_selection_that_narrows_the_picture_moves_nothing_under_the_mouse(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
     page.set_viewport_size({"width": 1300, "height": 900})
     shown = show(height=500)
     before = shown.middle("lung")
@@ -599,6 +601,9 @@ def test_a_selection_that_narrows_the_picture_moves_nothing(show: Callable[..., 
     page.set_viewport_size({"width": 1000, "height": 900})
     page.wait_for_timeout(100)
     assert shown.middle("lung") == pytest.approx(before, abs=1)
+    page.mouse.move(1, 1)
+    shown.settle()
+    assert shown.middle("lung")[0] < before[0] - 100, "all of it fits again when the mouse has left the picture"
     shown.press("Escape")
     page.set_viewport_size({"width": 900, "height": 900})
     page.wait_for_timeout(100)

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Locator, Page, expect
 
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.widgets.base.controls import Controls, bare, button, histogram, lists, table
+from bnlab.widgets.workbench.states import state_lines
 from tests.browser.audit import nameless_controls
 from tests.browser.shown import Shown
 from tools.lab import Lab
@@ -157,6 +159,18 @@ def test_a_row_that_moves_keeps_the_focus_of_its_button(page: Page) -> None:
     shown.set(lines=rows("b", "a"))
     expect(page.get_by_role("row").nth(1)).to_contain_text("b")
     expect(page.get_by_role("button", name="Move b up")).to_be_focused()
+
+
+def test_intervals_are_seen_whole_in_the_fields_of_their_names(page: Page) -> None:
+    ages = np.random.default_rng(0).normal(50, 12, 200).round(3)
+    editor = PreparationEditor.suggested(pd.DataFrame({"age": ages}))
+    lines = state_lines(editor, editor.preparation.apply(editor.frame), "age")
+    Shown(page, Controls("Details", lines), width=380)
+    fields = page.get_by_role("textbox")
+    expect(fields).to_have_count(3)
+    assert fields.evaluate_all("(fields) => fields.every((field) => field.scrollWidth <= field.clientWidth)")
+    scroll = page.locator(".bnlab-scroll")
+    assert scroll.evaluate("(place) => place.scrollWidth <= place.clientWidth")
 
 
 def write_csv(path: Path) -> None:

@@ -84,10 +84,10 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
         steps.append(progress)
         assert progress.best_score == state.best
     assert [p.iteration for p in steps if len(p.scores)] == list(range(1, len(steps) - 3))
-    assert sum(not len(p.scores) for p in steps) == 3  # each run begins with a graph of its own
+    assert sum(not len(p.scores) for p in steps) == 4  # each run begins with a graph of its own
     assert Dag(table.names, search.result(state)) == bnlab.learn(table, "structural-em", learner="branching", seed=4)
     once = make_search(table, "structural-em", rounds=1)
-    assert len(list(_steps(once))) == 6
+    assert len(list(_steps(once))) == 8
 
 
 def _steps(search):

@@ -137,6 +137,19 @@ def test_the_children_of_a_parent_with_many_states_are_joined_to_it_and_not_to_e
     assert len(edges) - of_hub <= 2
 
 
+@pytest.mark.parametrize("algorithm", ["opthpc", "hpc"])
+def test_a_variable_that_determines_another_does_not_separate_it_from_its_parent(algorithm):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, 2000)
+    y = np.where(rng.random(2000) < 0.7, x, rng.integers(0, 3, 2000))
+    columns = {"X": x, "Y": y, "W": 2 * y + rng.integers(0, 2, 2000)}  # X -> Y -> W, and W determines Y
+    table = Table([Variable(name, tuple(range(6))) for name in columns], list(columns.values()))
+    skipping, trusting = (G2Tester(table, rows_per_cell=5.0, few_rows=rule) for rule in ("skip", "dependence"))
+    assert skipping.strength(0, 1, (2,)) == 0
+    assert trusting.strength(0, 1, (2,)) == UNDECIDED
+    assert edges_of(skeleton(table, algorithm)) == {frozenset("XY"), frozenset("YW")}
+
+
 def test_a_test_between_the_two_levels_neither_joins_nor_separates():
     rows = bnlab.load_network("alarm").sample(500, seed=2)
     low, high = G2Tester(rows, 0.01), G2Tester(rows, 0.2)

@@ -343,8 +343,10 @@ def _strength(address, x, y, k):
     elif few_rows and (k == 0 or dep.n_rows < SPARSE_ROWS_PER_CELL * cells):
         freedom = expected_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
     few_rows = few_rows and k > 0
+    if freedom == 0 and k > 0 and dep.fewest < dep.rows_per_cell:
+        return NOT_PERFORMED if few_rows else UNDECIDED
     if freedom == 0:
-        return NOT_PERFORMED if few_rows else 0.0
+        return 0.0
     ratio = _call(dep.gammaincc, freedom / 2, statistic / 2)
     log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(freedom / 2, statistic / 2)
     if log_p <= dep.log_alpha:

@@ -121,7 +121,8 @@ class HillClimbing(Restricted):
             raise ValueError(f"ties={self.ties!r}: the rules are {', '.join(map(repr, TIES))}")
         _ = self._edges
         widest = max(map(len, self._first))
-        if self.knowledge is not None and (wrong := self._edges.violations(self._first, self.variable_names())):
+        given = self.start is not None and self.knowledge is not None
+        if given and (wrong := self._edges.violations(self._first, self.variable_names())):
             raise ValueError(f"start disagrees with `knowledge`: {wrong[0]}. Change one of them.")
         if self.max_parents is not None and widest > self.max_parents:
             raise ValueError(f"start has a node with {widest} parents, more than max_parents={self.max_parents}.")

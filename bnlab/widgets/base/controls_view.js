@@ -107,6 +107,7 @@ Object.assign(controlMakers, {
       line.classList.toggle("bnlab-chosen", radio.checked);
       line.classList.toggle("bnlab-quiet", quiet);
       while (line.childElementCount <= others.length) line.append(make("td"));
+      while (line.childElementCount > others.length + 1) line.lastChild.remove();
       others.forEach((cell, i) => {
         const td = line.children[i + 1];
         td.classList.toggle("bnlab-left", next.left.includes(next.columns[i + 1]));

@@ -127,7 +127,7 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
     choose(workbench, "separator", ";")
     assert not workbench.failed
     assert preview(workbench)[:2] == [["a,b"], ["x,y"]]
-    send(workbench, "same.csv", b"a,a\nx,y\ny,x\nx,x\ny,y\n")
+    send(workbench, "same.csv", b"a,a\n" + b"x,y\ny,x\nx,x\n" * 4)
     assert "the column names 'a' occur more than once" in workbench.status
     choose(workbench, "encoding", "utf-16")
     assert workbench.failed

@@ -145,6 +145,7 @@ class Camera {
     this.isFitted = true; // until the user zooms, pans or drags
     this.chosen = []; // nodes that are selected
     this.fitted = ""; // what was drawn and selected when all was last fitted
+    frame.addEventListener("pointerleave", () => this.settle());
   }
 
   resize(wanted) {
@@ -157,8 +158,18 @@ class Camera {
     this.frame.style.height = `${Math.round(height)}px`;
     // A selection opens a panel that takes width: what was clicked is not to move from under the mouse.
     const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
-    if (this.isFitted && !isBeside) this.fill();
+    if (this.isFitted && !(isBeside && this.frame.matches(":hover"))) this.fill();
     else this.chosen.forEach((node) => this.reveal(node));
+  }
+
+  // All fits again beside that panel once the mouse has left the picture.
+  settle() {
+    if (!this.isFitted || !this.fitted || this.fitted === this.subject()) return;
+    const { x, y, k } = this.view;
+    const from = `translate(${x}px, ${y}px) scale(${k})`;
+    this.fill();
+    const to = `translate(${this.view.x}px, ${this.view.y}px) scale(${this.view.k})`;
+    if (from !== to && movesAllowed()) this.drawing.world.animate([{ transform: from }, { transform: to }], MOVE);
   }
 
   drawn() {

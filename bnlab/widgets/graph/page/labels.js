@@ -60,7 +60,7 @@ class LabelLayer {
     const { w, h, bars } = node.data;
     const height = Math.max(SIZES.name, LEGIBLE / k);
     const words = node.label.textContent;
-    const fits = ({ a, b }) => a < w / 2 && b < h / 2;
+    const fits = ({ a, b }) => a < w / 2 + (2 * AIR) / k && b < h / 2;
     if (bars && k >= BARS_FROM) return [this.text(node, [words], node.x, node.y + (HEADING - h) / 2, height, k)];
     const middle = this.text(node, [words], node.x, node.y, height, k);
     if (fits(middle)) return [middle];
