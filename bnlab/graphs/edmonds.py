@@ -119,7 +119,7 @@ def _contract(units: Ints, ties: Ints, ends: Ints, nodes: Ints) -> int:
     last); source and target of the edge chosen into it, between given nodes; and the weight of that edge then.
     """
     # Loops where numpy has functions: those take four times as long to compile.
-    n = units.shape[0]
+    n = len(units)
     into, source, target, best = nodes[0], nodes[1], nodes[2], nodes[3]
     row_of, node_of, path = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     on_path = np.empty(n, dtype=np.bool_)
