@@ -115,12 +115,13 @@ class Session(Locked):
             return f"{source.name} is not as it was when the study was saved: its networks come from other rows."
         return ""
 
-    def prepare(self, preparation: Preparation) -> None:
-        """Make the table in another way."""
+    def prepare(self, preparation: Preparation) -> Table:
+        """Make the table in another way; returns it, also where it has too few columns for a network."""
         table = preparation.apply(self.frame)
         assert self.source is not None
         assert self.kinds is not None
         self._set_table(self.source, self.kinds, table, preparation)
+        return table
 
     def _set_table(
         self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None

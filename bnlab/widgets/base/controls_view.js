@@ -119,8 +119,6 @@ Object.assign(controlMakers, {
 
     const update = (next, force) => {
       sheet.setAttribute("aria-label", next.label);
-      // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
-      if (next.chosen === null) scroll.tabIndex = 0;
       find.describe(next.find);
       if (next.order) sortHeads(head, next, (text) => emit(`${id}:order`, text));
       else head.replaceChildren(...heads(next.columns));
@@ -129,6 +127,9 @@ Object.assign(controlMakers, {
       const focused = body.contains(document.activeElement) ? document.activeElement : null;
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
+      // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
+      if (next.chosen === null && !inner.made.size) scroll.tabIndex = 0;
+      else scroll.removeAttribute("tabindex");
       place(body, Array.from(lines.values(), ({ line }) => line));
       if (focused?.isConnected) focused.focus({ preventScroll: true }); // a row that moves loses it
       const cells = body.querySelector(".bnlab-cell");

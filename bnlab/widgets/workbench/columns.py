@@ -179,7 +179,8 @@ def table_text(result: Table, rows: int) -> str:
     """Size of the table that a preparation gives from some rows."""
     left = f" (of {rows:,})" if result.n_rows != rows else ""
     states = counted(max(result.arities), "state")
-    return f"The table has {result.n_rows:,} rows{left} and {result.n_variables:,} variables of up to {states}."
+    size = counted(result.n_variables, "variable")
+    return f"The table has {result.n_rows:,} rows{left} and {size} of up to {states}."
 
 
 def _rows(

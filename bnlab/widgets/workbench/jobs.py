@@ -122,11 +122,11 @@ class WorkbenchJobs(RunningJobs):
     def prepare(self, edits: History[PreparationEditor], column: str | None = None) -> None:
         """Prepare the data in another way, and show the details of a column."""
         preparing = edits.now
-        self._session.prepare(preparing.preparation)
+        table = self._session.prepare(preparing.preparation)
         self._panel._edits = edits
         self._panel._column = column or self._panel._column
         self._view.show_networks(self._panel.shown)
-        self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
+        self._view.report("columns", table_text(table, len(preparing.frame)))
 
     def ignore_questioned(self) -> None:
         """Leave out the columns that say which row it is."""
@@ -141,6 +141,7 @@ class WorkbenchJobs(RunningJobs):
         rules.now.resolved(self._session.ready.names)
         self._panel._rules = rules
         self._panel.knowledge = rules.now
+        self._panel._messages.pop("limits", None)
         self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
         self._view.knowing.restore()  # answers the page also where nothing changed
 
@@ -242,9 +243,6 @@ MIMES = {"session": "application/json", "report": "text/html", "notebook": "appl
 SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates")
 """Controls that set the trait of their name."""
 
-PARTS = {"details": "columns", "limits": "knowledge"}
-"""Forms that are parts of others, which show their messages."""
-
 
 class PageRequests:
     """Actions of the controls of the page, each called with a value in a thread that no job blocks."""
@@ -278,7 +276,7 @@ class PageRequests:
             "ignore": jobs.ignore_questioned,
         }
         for form, controls in view.forms.items():
-            controls.on_msg(partial(self._answer, PARTS.get(form, form)))
+            controls.on_msg(partial(self._answer, "columns" if form == "details" else form))
 
     def _answer(self, form: str, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
         """Answer a form; a stop at once, everything else in a thread."""
@@ -307,7 +305,7 @@ class PageRequests:
             elif name in ("learn", "again"):  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
-        elif form == "knowledge":
+        elif form in ("knowledge", "limits"):
             self._jobs.start(form, lambda: self._jobs.know(changed(self._panel._rules, name, value, typed)))
         elif name.startswith("format:"):
             self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))

@@ -33,7 +33,6 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
     free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
     tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
     find = "Find a variable" if table.n_variables > MANY else ""
-    text, failed = panel._messages.get("knowledge", ("", False))
     edges = [(kind, edge) for kind, _ in KINDS for edge in asdict(known)[kind]]
     return [
         [kit.message("about", "Every learner returns only networks that agree with these rules.")],
@@ -47,7 +46,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.button("clear", "Remove all rules", enabled=idle and known != Knowledge()),
             *kit.undo_and_redo(panel._rules.last, panel._rules.next),
         ],
-        [kit.message("said", text, "alert" if failed else "status")],
+        panel._said("knowledge"),
         [
             kit.table(
                 "edges",
@@ -80,6 +79,7 @@ def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
     heads = ("Variable", "Max. parents")
     return [
         [kit.number("most", "Max. parents per node", limits.get(None), "Empty for any number")],
+        panel._said("limits"),
         [kit.message("about", "A number below replaces it for one variable.", hint=True)],
         [kit.table("limits", "Maximum numbers of parents", heads, rows, left=heads[1:], find=find)],
     ]

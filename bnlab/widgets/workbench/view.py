@@ -267,13 +267,17 @@ class WorkbenchView:
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form; values that were refused are replaced."""
         panel = self._panel
-        panel._messages[form] = (text, failed)
+        first, _, rest = text.partition(" ")
+        panel._messages[form] = (
+            f"{first.capitalize()} {rest}" if first.islower() and first.isalpha() else text,
+            failed,
+        )
         panel.failed, panel.status = failed, text
         self.show()
         if form == "columns":
             self.show_columns()
         if failed:
-            for controls in (self.forms[form], self.details, self.limits):
+            for controls in (self.forms[form], self.details):
                 controls.restore()
 
     def _setting_changed(self, change: Any) -> None:

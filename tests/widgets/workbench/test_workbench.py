@@ -180,6 +180,18 @@ def test_the_recommended_learner_comes_first(workbench: Workbench) -> None:
     assert workbench.networks == {"Exact search, BIC": bnlab.learn(workbench.table)}
 
 
+def test_a_table_of_one_variable_is_refused_and_others_can_be_chosen(workbench: Workbench) -> None:
+    workbench.load(pd.DataFrame({"id": range(100), "x": [0, 1] * 50, "y": [1.5, 2.5] * 50}))
+    workbench.set_role("y", "leave out")
+    press(workbench, workbench._view.steps, "learn")
+    said = control(workbench._view.learning, "said")
+    assert (said["role"], said["text"]) == ("alert", "Only 'x' is used: a network needs two columns at least.")
+    assert not workbench.busy
+    workbench.set_role("y", "use")
+    press(workbench, workbench._view.learning, "learn")
+    assert len(workbench.networks) == 1
+
+
 def test_suggested_options_stay_with_the_suggested_learner(workbench: Workbench) -> None:
     def value(option: str) -> Any:
         return control(workbench._view.learning, f"option:{option}")["value"]
@@ -714,7 +726,12 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     press(workbench, form, "add-edge")
     press(workbench, form, "tiers", ["asia", 1])
     press(workbench, form, "tiers", ["smoke", 2])
-    press(workbench, form, "limit:dysp", 1)
+    limits = workbench._view.limits
+    press(workbench, limits, "most", -1)
+    assert "must be at least 0" in control(limits, "said")["text"]
+    assert control(limits, "most")["value"] is None
+    press(workbench, limits, "limit:dysp", 1)
+    assert control(limits, "said")["text"] == ""
     known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
     assert workbench.knowledge == known
     assert "data:image" in workbench._view.known.value
