@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.types import fits
 from bnlab._runtime.values import at_least
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
@@ -152,7 +152,7 @@ def remove_values(
     refuse_gaps(table)
     if mechanism not in MECHANISMS:
         raise ValueError(f"mechanism={mechanism!r}: {nearest(mechanism, MECHANISMS)}")
-    if not isinstance(share, Real) or not 0 <= share <= MOST_MISSING:
+    if not fits(share, float) or not 0 <= share <= MOST_MISSING:
         raise ValueError(f"share={share!r}: a number from 0 to {MOST_MISSING} is needed.")
     always = [table.index(name) for name in observed]
     if mechanism == "mar" and not always:

@@ -16,13 +16,13 @@ Lauritzen (1995), The EM algorithm for graphical association models with missing
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.types import fits
 from bnlab._runtime.values import at_least
 from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts
@@ -121,7 +121,7 @@ class ExpectationMaximization:
     ) -> None:
         for name, value, least in (("restarts", restarts, 0), ("max_iterations", max_iterations, 1), ("seed", seed, 0)):
             at_least(name, value, least)
-        if not isinstance(tolerance, Real) or not tolerance > 0:
+        if not fits(tolerance, float) or not tolerance > 0:
             raise ValueError(f"tolerance={tolerance!r}: a number greater than 0 is needed.")
         table = as_table(table)
         self.dag = as_dag(dag, table.names)
