@@ -203,9 +203,10 @@ class Camera {
   fill() {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!width || !height) return;
-    const scale = ({ width: w, height: h }) => clamp(Math.min((width - 2 * MARGIN) / w, (height - 2 * MARGIN) / h), ZOOM.least, ZOOM.fit);
-    const withNames = this.drawing.bounds(scale(this.drawing.bounds()));
-    const k = scale(withNames);
+    const { width: wide, height: high } = this.drawing.bounds();
+    const nodes = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, ZOOM.fit);
+    // Names may reach into the margin.
+    const k = clamp(Math.min(nodes, (width - MARGIN / 2) / this.drawing.bounds(nodes).width), ZOOM.least, ZOOM.fit);
     const { left, top, width: w, height: h } = this.drawing.bounds(k);
     this.set(k, (width - w * k) / 2 - left * k, (height - h * k) / 2 - top * k);
     this.isFitted = true;

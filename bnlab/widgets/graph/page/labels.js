@@ -4,6 +4,7 @@
 const LEGIBLE = 9; // pixels of the smallest text on the screen
 const SIZES = { name: 13, small: 11 }; // of texts in their places, in units of the drawing
 const AIR = 2; // pixels on the screen around a text
+const OVERHANG = 0.6; // half the width of a name in its node, as a share of the width of the node
 const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may go on in another line
 
 class LabelLayer {
@@ -60,7 +61,7 @@ class LabelLayer {
     const { w, h, bars } = node.data;
     const height = Math.max(SIZES.name, LEGIBLE / k);
     const words = node.label.textContent;
-    const fits = ({ a, b }) => a < w / 2 + (2 * AIR) / k && b < h / 2;
+    const fits = ({ a, b }) => a < OVERHANG * w && b < h / 2;
     if (bars && k >= BARS_FROM) return [this.text(node, [words], node.x, node.y + (HEADING - h) / 2, height, k)];
     const middle = this.text(node, [words], node.x, node.y, height, k);
     if (fits(middle)) return [middle];
