@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import traitlets
@@ -184,12 +185,11 @@ def icon(id: str, label: str, tip: str = "", *, enabled: bool = True) -> Control
 
 def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = None) -> list[Control]:
     """Buttons or icons "undo" and "redo" with the change that each makes, "" for none."""
-    steps = (("undo", last, "↶"), ("redo", next, "↷"))
     made = []
-    for id, step, symbol in steps:
+    for id, step, symbol in (("undo", last, "↶"), ("redo", next, "↷")):
         tip = f"{id.capitalize()} {step.replace('->', '→')}" if step else f"Nothing to {id}"
-        more = {"symbol": symbol} if make is None else {}
-        made.append((make or button)(id, id.capitalize(), tip, enabled=bool(step), **more))
+        kind = partial(button, symbol=symbol) if make is None else make
+        made.append(kind(id, id.capitalize(), tip, enabled=bool(step)))
     return made
 
 

@@ -318,8 +318,8 @@ def _missing_options(preparing: PreparationEditor) -> list[tuple[str, str]]:
     columns, rows, values = _gaps(preparing)
     costs = {
         "error": "",
-        "state": f": {counted(columns, 'state')} added",
-        "drop": f": {rows:,} of {len(preparing.frame):,} rows lost",
+        "state": f": {counted(columns, 'new state')}",
+        "drop": f": {rows:,} of {len(preparing.frame):,} lost",
         "keep": f": {counted(values, 'value')}",
     }
     return [(policy, f"{label}{costs[policy] if columns else ''}") for policy, label in MISSING.items()]

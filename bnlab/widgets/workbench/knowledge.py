@@ -71,7 +71,7 @@ def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
     if table is None:
         return []
     limits = panel.knowledge.max_parents
-    rows = [
+    rows: list[tuple[str, list[kit.Cell]]] = [
         (name, [name, [kit.bare(kit.number(f"limit:{name}", f"Max. parents of {name}", limits.get(name)))]])
         for name in table.names
     ]

@@ -292,6 +292,8 @@ class WorkbenchView:
             if change["name"] == "beside" and self.graph is not None:
                 # A picture with a selection is not fitted to the width that it now has.
                 self.graph.selected_node = self.graph.selected_edge = None
+            if change["name"] == "shown":
+                self._panel._messages.pop("list", None)  # about another network
             if change["name"] == "shown" and self._panel.reference == self._panel.shown:
                 self._panel.reference = None
             self._draw_network()

@@ -117,7 +117,7 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
     assert workbench.confidence == {"Exact search, BIC": confidence}
     average = workbench.average("Exact search, BIC", 0.5)
     assert average == confidence.consensus(0.5)
-    for told in ("Side by side", "Distances", "Exact search, BIC, edges of 50%"):
+    for told in ("All networks", "Distances", "Exact search, BIC, edges of 50%"):
         assert told in workbench._view.comparison.value
 
 
@@ -676,8 +676,8 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     workbench = Workbench(frame)
     costs = [label for _, label in control(workbench._view.columns, "missing")["options"]]
     assert costs[1:] == [
-        "Treat as a category: 8 states added",
-        f"Drop rows: {rows} of 300 rows lost",
+        "Treat as a category: 8 new states",
+        f"Drop rows: {rows} of 300 lost",
         f"Keep (structural EM): {values} values",
     ]
     listed = control(workbench._view.columns, "patterns")["rows"]
