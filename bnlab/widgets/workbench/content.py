@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 COLUMNS = 40
 """Most columns in the still form."""
 WRITTEN = {
-    "session": "Write a file that can be opened here again",
-    "report": "Write a self-contained HTML page",
-    "notebook": "Write a notebook that repeats every step",
+    "session": "Preparation, rules, networks and edge confidence; the step Data opens it again",
+    "report": "Self-contained HTML page about data and networks, with pictures",
+    "notebook": "Python code that repeats every step",
 }
+"""Content of the files that a workbench writes."""
+SAVE = "Write the file where the notebook is, on the computer of its kernel"
+DOWNLOAD = "Save the file on the computer of the browser"
+SINGLE = (
+    "A network alone, as BIF, GraphML, SVG, PNG or Python code: see the menu Export of its picture in the step Compare."
+)
 
 
 def step_lines(panel: WorkbenchTraits) -> kit.Lines:
@@ -46,7 +52,7 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
         on = [kit.button("again", "Learn again", tip, enabled=idle, main=panel.step == "compare")]
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
-    return [[steps, *on], [kit.message("summary", summary_text(panel))], *question_lines(panel)]
+    return [[steps], [kit.message("summary", summary_text(panel)), *on], *question_lines(panel)]
 
 
 def summary_text(panel: WorkbenchTraits) -> str:
@@ -149,16 +155,25 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
 def file_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that saves and exports the analysis."""
     ready = panel._session.source is not None
+    rows: list[tuple[str, list[kit.Cell]]] = [
+        (
+            kind,
+            [
+                kind.capitalize(),
+                content,
+                [
+                    kit.button(f"save-{kind}", f"Save {kind}", SAVE, enabled=ready, main=kind == "session"),
+                    kit.button(f"download-{kind}", f"Download {kind}", DOWNLOAD, enabled=ready),
+                ],
+            ],
+        )
+        for kind, content in WRITTEN.items()
+    ]
     return [
-        [
-            kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
-            *(
-                kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready, main=kind == "session")
-                for kind, tip in WRITTEN.items()
-            ),
-        ],
-        [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
+        [kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders")],
+        [kit.table("files", "Files", ("File", "Content", "Actions"), rows, left=("Content", "Actions"))],
         panel._said("files"),
+        [kit.message("single", SINGLE, hint=True)] if panel._session.study.graphs else [],
     ]
 
 
