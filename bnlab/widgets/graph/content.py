@@ -191,7 +191,7 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
         strength = session.edge_strengths.of(dag, dag.index(u), dag.index(v))
         shown |= {"numbers": node_tables.edge_numbers(strength), "removal": node_tables.removal(strength)}
     elif there:
-        shown["notes"] = ["The strength of an edge is measured on data; there are none."]
+        shown["notes"] = ["The strength of an edge needs data without missing values."]
     return shown
 
 
