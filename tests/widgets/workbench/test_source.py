@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from bnlab.analysis import columns
 from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
 
@@ -74,6 +75,14 @@ def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench
         "header": True,
     }
     assert len(preview(workbench)) == 5
+
+
+def test_each_column_of_loaded_data_is_described_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = []
+    kind = columns._kind
+    monkeypatch.setattr(columns, "_kind", lambda column, *rest: described.append(column.name) or kind(column, *rest))
+    send(workbench, "orte.csv", GERMAN.encode("cp1252"))
+    assert described == ["Ort", "Größe", "Wohnform"]
 
 
 def test_thousands_marks_are_detected_shown_and_corrected(workbench: Workbench) -> None:
