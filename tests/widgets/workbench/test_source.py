@@ -223,11 +223,11 @@ def test_a_part_of_a_date_is_chosen_in_the_table_of_columns(workbench: Workbench
 
 
 def test_data_of_another_size_are_loaded_after_a_network_was_learned(workbench: Workbench) -> None:
-    for columns in (2, 30):
-        names = [f"c{i}" for i in range(columns)]
-        rows = [",".join("xy"[(row >> i % 5) & 1] for i in range(columns)) for row in range(64)]
+    for width in (2, 30):
+        names = [f"c{i}" for i in range(width)]
+        rows = [",".join("xy"[(row >> i % 5) & 1] for i in range(width)) for row in range(64)]
         send(workbench, "a.csv", "\n".join([",".join(names), *rows]).encode())
-        assert workbench.status == f"a.csv: 64 rows, {columns} columns."
+        assert workbench.status == f"a.csv: 64 rows, {width} columns."
         assert workbench.step == "variables"
         workbench._view.steps._handle_custom_msg({"type": "control", "id": "learn", "value": True}, [])
         assert workbench.wait(60)
