@@ -115,13 +115,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def place_of_browser_test(nodeid: str) -> str:
-    """Part of the browser tests that a test belongs to, their files in turn; empty for another test.
-
-    Examples
-    --------
-    >>> place_of_browser_test("tests/browser/test_axe.py::test_a"), place_of_browser_test("tests/test_b.py::test_b")
-    ('browser 0', '')
-    """
+    """Part of the browser tests that a test belongs to, their files in turn; empty for another test."""
     files = sorted(BROWSER.glob("test_*.py"))
     path = TESTS.parent / nodeid.partition("::")[0]
     return f"browser {files.index(path) % BROWSER_PARTS}" if path in files else ""

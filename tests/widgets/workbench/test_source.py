@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from bnlab.analysis import columns
 from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
 
@@ -74,6 +75,14 @@ def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench
         "header": True,
     }
     assert len(preview(workbench)) == 5
+
+
+def test_each_column_of_loaded_data_is_described_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = []
+    kind = columns._kind
+    monkeypatch.setattr(columns, "_kind", lambda column, *rest: described.append(column.name) or kind(column, *rest))
+    send(workbench, "orte.csv", GERMAN.encode("cp1252"))
+    assert described == ["Ort", "Größe", "Wohnform"]
 
 
 def test_thousands_marks_are_detected_shown_and_corrected(workbench: Workbench) -> None:
@@ -233,11 +242,11 @@ def test_a_part_of_a_date_is_chosen_in_the_table_of_columns(workbench: Workbench
 
 
 def test_data_of_another_size_are_loaded_after_a_network_was_learned(workbench: Workbench) -> None:
-    for columns in (2, 30):
-        names = [f"c{i}" for i in range(columns)]
-        rows = [",".join("xy"[(row >> i % 5) & 1] for i in range(columns)) for row in range(64)]
+    for width in (2, 30):
+        names = [f"c{i}" for i in range(width)]
+        rows = [",".join("xy"[(row >> i % 5) & 1] for i in range(width)) for row in range(64)]
         send(workbench, "a.csv", "\n".join([",".join(names), *rows]).encode())
-        assert workbench.status == f"a.csv: 64 rows, {columns} columns."
+        assert workbench.status == f"a.csv: 64 rows, {width} columns."
         assert workbench.step == "variables"
         workbench._view.steps._handle_custom_msg({"type": "control", "id": "learn", "value": True}, [])
         assert workbench.wait(60)
