@@ -147,7 +147,7 @@ def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
 
 
 def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
 
 
 class ColumnPreview(NamedTuple):

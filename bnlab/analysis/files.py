@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
-from bnlab.data.file_format import FileFormat
+from bnlab.data.file_format import FileFormat, WrongFormat
 from bnlab.data.load import as_path, load_frame
 from bnlab.data.readers import NEEDED, SUFFIXES, read_file
 from bnlab.data.table import Table
@@ -46,13 +46,20 @@ class Source(NamedTuple):
         return read_sent(self.name, self.content, format)
 
 
+class Unread(ValueError):
+    """A file cannot be read in a format; `source` has no data, but can be read in another one."""
+
+    def __init__(self, message: str, source: Source) -> None:
+        super().__init__(message)
+        self.source = source
+
+
 def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table, format: FileFormat | None = None) -> Source:
     """Read data as `bnlab.load_frame` does, with its errors; a Table is taken as its DataFrame."""
     if isinstance(data, Table):
         return Source(data.to_pandas(), "", "a Table")
     if (path := as_path(data)) is not None:
-        found = read_file(path, format=format)
-        return Source(found.frame, str(data), path.name, format=found.format, sheets=found.sheets)
+        return _read_source(str(data), path, None, format)
     frame = load_frame(data, format=format)
     return Source(frame, data, data) if isinstance(data, str) else Source(frame, "", "a DataFrame")
 
@@ -67,8 +74,18 @@ def read_sent(name: str, content: bytes, format: FileFormat | None = None) -> So
     """
     if Path(name).suffix.lower() not in SUFFIXES:
         raise ValueError(f"{name!r} cannot be read: {NEEDED}")
-    found = read_file(Path(name), content, format)
-    return Source(found.frame, "", name, content, format=found.format, sheets=found.sheets)
+    return _read_source("", Path(name), content, format)
+
+
+def _read_source(given: str, path: Path, content: bytes | None, format: FileFormat | None) -> Source:
+    import pandas as pd
+
+    name = str(path) if content is not None else path.name
+    try:
+        found = read_file(path, content, format)
+    except WrongFormat as error:
+        raise Unread(str(error), Source(pd.DataFrame(), given, name, content, format=error.format)) from None
+    return Source(found.frame, given, name, content, format=found.format, sheets=found.sheets)
 
 
 def keep_beside(source: Source, path: Path) -> Source:

@@ -14,7 +14,7 @@ MOST = 60
 """Most states that are put in order."""
 # Each from low to high; words with a bar between them have the same place, and do not occur together.
 SCALES = (
-    "very low, low, rather low, medium|moderate|middle|average|normal, rather high, high, very high",
+    "zero, very low, low, rather low, medium|moderate|middle|average|normal, rather high, high, very high",
     "tiny, very small, small, medium|middle, large|big, very large, huge",
     "none, very mild, mild, moderate, severe, very severe, critical",
     "none, a little|slight|slightly, some, moderate, much|a lot, very much",

@@ -97,12 +97,15 @@ class Session(Locked):
         kinds = describe_columns(source.frame)
         if opened is not None and not _fits_networks(opened, source.frame):
             opened = None
-        preparation = Preparation.suggested(source.frame) if opened is None else opened.preparation
+        preparation = Preparation.suggested(source.frame, described=kinds) if opened is None else opened.preparation
         if len(preparation.leave_out) == len(kinds):
             listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()] + ["..."] * (
                 len(kinds) > 5
             )
-            raise ValueError(f"no column of {source.name} can be a variable: {', '.join(listed)}.")
+            raise ValueError(
+                f"no column of {source.name} can be a variable: {', '.join(listed)}. A variable has at least two "
+                "different values, which occur again in other rows; correct the format of the file, or load another."
+            )
         self._set_table(source, kinds, preparation.apply(source.frame), preparation, opened)
         if waiting is None:
             return ""
@@ -112,12 +115,13 @@ class Session(Locked):
             return f"{source.name} is not as it was when the study was saved: its networks come from other rows."
         return ""
 
-    def prepare(self, preparation: Preparation) -> None:
-        """Make the table in another way."""
+    def prepare(self, preparation: Preparation) -> Table:
+        """Make the table in another way; returns it, also where it has too few columns for a network."""
         table = preparation.apply(self.frame)
         assert self.source is not None
         assert self.kinds is not None
         self._set_table(self.source, self.kinds, table, preparation)
+        return table
 
     def _set_table(
         self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None

@@ -154,6 +154,8 @@ class Study:
         check_memory(JSON_BYTES * len(content), f"the study in {name}", "take a smaller file")
         try:
             return cls.from_json(json.loads(content.decode("utf-8")))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{name} is no saved session: line {error.lineno} is no JSON ({error.msg}).") from None
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{name} is no saved session: {str(error).rstrip('.')}.") from None
 

@@ -101,6 +101,14 @@ class FileFormat:
         return f"FileFormat({', '.join(listed)})"
 
 
+class WrongFormat(ValueError):
+    """A text file cannot be read in a format, which `format` is."""
+
+    def __init__(self, message: str, format: FileFormat) -> None:
+        super().__init__(message)
+        self.format = format
+
+
 def decoded(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     r"""Text of a file and its encoding, which is detected by default; UnicodeDecodeError when it is in another one.
 

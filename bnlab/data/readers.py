@@ -18,6 +18,7 @@ from bnlab._runtime.names import nearest
 from bnlab.data.file_format import (
     MISSING_MARKS,
     FileFormat,
+    WrongFormat,
     decoded,
     detected_layout,
     has_names,
@@ -86,19 +87,22 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
     """Lines of cells as a data frame; whole numbers with gaps stay whole."""
     import pandas as pd
 
+    usual = format or FileFormat()
     try:
         text, encoding = decoded(content, None if format is None else format.encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(
+        raise WrongFormat(
             f"{path}, line {line}: byte {content[error.start]:#04x} is not {error.encoding}; choose another encoding, "
-            "such as bnlab.data.FileFormat(encoding='cp1252')."
+            "such as bnlab.data.FileFormat(encoding='cp1252').",
+            usual,
         ) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ValueError(
+        raise WrongFormat(
             f"{path}, line {line}: a zero byte is no text; save the file as UTF-8, or choose its encoding, such as "
-            "bnlab.data.FileFormat(encoding='utf-16')."
+            "bnlab.data.FileFormat(encoding='utf-16').",
+            usual,
         )
     format = format or detected_layout(text, encoding)
     text, _ = without_separator_line(text)
@@ -116,7 +120,7 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
             dtype_backend="numpy_nullable",
         )
     except pd.errors.ParserError as error:
-        raise ValueError(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}") from None
+        raise WrongFormat(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}", format) from None
     return FileRead(_without_thousands(frame, format) if format.thousands else frame, format)
 
 
@@ -135,33 +139,39 @@ def _without_thousands(frame: pd.DataFrame, format: FileFormat) -> pd.DataFrame:
 
 def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
     """Names of the columns; ValueError when they repeat, or a line has another number of cells."""
-    lines = _lines(text, path, format.separator)
+    lines = _lines(text, path, format)
     _, first = next(lines, (0, None))
     if first is None or (format.header and not "".join(first).strip()):
-        raise ValueError(f"{path} is empty: it needs a line of names and lines of values.")
+        raise WrongFormat(f"{path} is empty: it needs a line of names and lines of values.", format)
     names = first if format.header else [f"column {i + 1}" for i in range(len(first))]
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
-        raise ValueError(f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once.")
+        raise WrongFormat(
+            f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once; rename them in the file, "
+            "or read its first row as data.",
+            format,
+        )
     number = 0
     for number, line in lines:
         if len(line) != len(names):
-            raise ValueError(
+            raise WrongFormat(
                 f"{path}, line {number}: {len(line)} fields where the first line has {len(names)} "
-                f"(the separator is {format.separator!r})."
+                f"(the separator is {format.separator!r}). Choose another separator, or put quotation marks around "
+                "each value that contains it.",
+                format,
             )
     if format.header and not number:
-        raise ValueError(f"{path} has a line of names and no line of values.")
+        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
     return names
 
 
-def _lines(text: str, path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, list[str]]]:
     """Number and fields of each line that is not blank."""
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
+    reader = csv.reader(io.StringIO(text), delimiter=format.separator)
     try:
         yield from ((reader.line_num, line) for line in reader if line)
     except csv.Error as error:
-        raise ValueError(f"{path}, line {reader.line_num}: {error}. {_QUOTES}") from None
+        raise WrongFormat(f"{path}, line {reader.line_num}: {error}. {_QUOTES}", format) from None
 
 
 def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
@@ -216,5 +226,7 @@ def _errors_named(path: Path) -> Iterator[None]:
     except MemoryError:
         raise
     except Exception as error:
-        words = str(error) or type(error).__name__
-        raise ValueError(f"{path} cannot be read as a {path.suffix} file: {words.rstrip('.')}.") from error
+        words = (str(error) or type(error).__name__).rstrip(".")
+        if "format cannot be determined" in words:  # of pandas, which goes on about its arguments
+            words = "its content is no spreadsheet; save it again, or as text"
+        raise ValueError(f"{path} cannot be read as a {path.suffix} file: {words}.") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from bnlab._runtime.names import known_name
+from bnlab.graphs.dag import counted
 from bnlab.scores import LocalScore
 from bnlab.scores.make import SCORE_TABLE
 
@@ -67,12 +68,12 @@ def recommended(
     ('boss', 'exact', 'hill-climbing')
     """
     seconds, restarts, most = EFFORTS[known_name(effort, EFFORTS, "effort")]
-    size = f"{n_variables} variables, {n_rows:,} rows"
+    size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"
     if isinstance(score, str) and not SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].penalised:
         return Recommendation("branching", {}, f"{score} has no penalty: the best tree.")
     if n_variables <= FEW:
-        return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough for the best of all.")
+        return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
     if n_variables <= most:
         options = {"restarts": restarts * max(n_variables, USUAL) // USUAL, "time_limit": seconds}
-        return Recommendation("boss", options, f"{size}: best order score search, for up to {seconds:g} seconds.")
-    return Recommendation("hill-climbing", {"tabu": 10}, f"{size}: hill climbing with a tabu list.")
+        return Recommendation("boss", options, f"{size}: searched for up to {seconds:g} seconds.")
+    return Recommendation("hill-climbing", {"tabu": 10}, f"{size}: quick, with a tabu list against local optima.")

@@ -56,9 +56,10 @@ class Shown:
     def __init__(self, page: Page, widget: Any, width: int | None = 800) -> None:
         self.page = page
         css = widget._css
-        page.set_content(f"<!doctype html><style>{css}</style><button>before</button><div id=place></div>")
-        if width is not None:
-            page.locator("#place").evaluate("(place, width) => { place.style.width = `${width}px`; }", width)
+        # Modules set the width of their own element.
+        style = "" if width is None else f"width: {width}px"
+        place = f'<div style="{style}"><div id=place></div></div>'
+        page.set_content(f"<!doctype html><style>{css}</style><button>before</button>{place}")
         page.add_script_tag(content=MODEL)
         names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name in OWN]
         state = {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}

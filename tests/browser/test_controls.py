@@ -172,3 +172,19 @@ def test_a_table_of_controls_fits_a_narrow_place(page: Page) -> None:
     assert shown.page.locator("#place").evaluate("(place) => place.scrollWidth <= place.clientWidth + 1")
     expect(page.get_by_role("combobox", name="Method of a")).to_be_visible()
     expect(page.get_by_text("Method of a")).to_be_hidden()
+
+
+def test_a_table_fades_where_it_goes_on_and_loses_columns_that_are_gone(page: Page) -> None:
+    def rows(columns: int) -> list[list[dict[str, Any]]]:
+        heads = [f"column {i}" for i in range(columns)]
+        return [[table("rows", "Rows", heads, [("a", heads), ("b", heads)])]]
+
+    shown = Shown(page, Controls("Data", rows(12)), width=400)
+    place = page.locator(".bnlab-scroll")
+    expect(place).to_have_class("bnlab-scroll bnlab-after")
+    assert "gradient" in place.evaluate("(place) => getComputedStyle(place).maskImage")
+    place.evaluate("(place) => { place.scrollLeft = place.scrollWidth; }")
+    expect(place).to_have_class("bnlab-scroll bnlab-before")
+    shown.set(lines=rows(2))
+    expect(place).to_have_class("bnlab-scroll")
+    expect(page.locator("tbody td")).to_have_count(2)

@@ -82,10 +82,10 @@ def spreadsheet(path: Path) -> None:
 
 
 def wide() -> bytes:
-    """20,000 rows of 60 columns."""
-    frame = bnlab.load_network("alarm").sample(20_000, seed=5).to_pandas().astype(str)
+    """5,000 rows of 60 columns."""
+    frame = bnlab.load_network("alarm").sample(5_000, seed=5).to_pandas().astype(str)
     rng = np.random.default_rng(5)
-    return frame.assign(**{f"n{i}": rng.choice(["a", "b"], 20_000) for i in range(23)}).to_csv(index=False).encode()
+    return frame.assign(**{f"n{i}": rng.choice(["a", "b"], 5_000) for i in range(23)}).to_csv(index=False).encode()
 
 
 def upload(page: Page, shown: Locator, path: Path, size: str) -> None:
@@ -103,6 +103,29 @@ def learn(shown: Locator, count: int) -> None:
     expect(shown.locator(".bn-nodes > g")).to_have_count(count, timeout=LEARNING)
 
 
+def trust_and_export(page: Page, shown: Locator) -> None:
+    """Estimate the confidence of the edges of the shown network, take their consensus, and save a report."""
+    shown.get_by_role("button", name="Check edge confidence").click()
+    samples = shown.get_by_label("Bootstrap samples")
+    samples.fill("5")
+    samples.press("Tab")
+    shown.get_by_role("button", name="Bootstrap edge confidence").click()
+    expect(shown.get_by_text("confidence: 5 samples")).to_be_visible(timeout=LEARNING)
+    edges = shown.get_by_role("table", name="Edges")
+    expect(edges.get_by_role("columnheader", name="Bootstrap share")).to_be_visible()
+    expect(shown.locator(".bn-label").filter(has_text="%").first).to_be_visible()
+    shown.get_by_role("button", name="Consensus network").click()
+    expect(shown.get_by_text("2 networks")).to_be_visible()
+    expect(edges.get_by_role("columnheader", name="Bootstrap share")).to_have_count(0)
+    shown.get_by_role("tab", name="Export").click()
+    with page.expect_download() as download:
+        shown.get_by_role("button", name="Download report").click()
+    assert download.value.suggested_filename == "analysis.html"
+    assert "<svg" in download.value.path().read_text() or "data:image" in download.value.path().read_text()
+    shown.get_by_role("button", name="Save notebook").click()
+    expect(shown.get_by_role("status").filter(has_text="analysis.ipynb")).to_be_visible()
+
+
 def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable[[str], Path]) -> None:
     pytest.importorskip("openpyxl")
     for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german()), ("wide", wide())):
@@ -117,6 +140,7 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable
     expect(shown.get_by_text("Ignored: PassengerId (600 states in 600 rows), Name (600 states")).to_be_visible()
     learn(shown, 7)
     assert notebook.python("workbench.preparation.leave_out") == ("PassengerId", "Name", "Ticket", "Cabin")
+    trust_and_export(page, shown)
 
     upload(page, shown, lab.root / "answers.csv", "400 rows, 6 columns")
     learn(shown, 6)
@@ -145,7 +169,7 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable
     learn(shown, 3)
     assert notebook.python("list(workbench.table.variables[0].states)") == ["low", "medium", "high"]
 
-    upload(page, shown, lab.root / "wide.csv", "20,000 rows, 60 columns")
+    upload(page, shown, lab.root / "wide.csv", "5,000 rows, 60 columns")
     learn(shown, 60)
     shown.get_by_role("tab", name="Data").click()
     expect(shown.get_by_text("and 48 further columns")).to_be_visible()

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Locator, Page, expect
 
+from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.widgets.base.controls import Controls, bare, button, histogram, lists, table
+from bnlab.widgets.workbench.states import state_lines
 from tests.browser.audit import nameless_controls
 from tests.browser.shown import Shown
 from tools.lab import Lab
@@ -159,6 +161,18 @@ def test_a_row_that_moves_keeps_the_focus_of_its_button(page: Page) -> None:
     expect(page.get_by_role("button", name="Move b up")).to_be_focused()
 
 
+def test_intervals_are_seen_whole_in_the_fields_of_their_names(page: Page) -> None:
+    ages = np.random.default_rng(0).normal(50, 12, 200).round(3)
+    editor = PreparationEditor.suggested(pd.DataFrame({"age": ages}))
+    lines = state_lines(editor, editor.preparation.apply(editor.frame), "age")
+    Shown(page, Controls("Details", lines), width=380)
+    fields = page.get_by_role("textbox")
+    expect(fields).to_have_count(3)
+    assert fields.evaluate_all("(fields) => fields.every((field) => field.scrollWidth <= field.clientWidth)")
+    scroll = page.locator(".bnlab-scroll")
+    assert scroll.evaluate("(place) => place.scrollWidth <= place.clientWidth")
+
+
 def write_csv(path: Path) -> None:
     rng = np.random.default_rng(0)
     n = 600
@@ -183,9 +197,14 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
     chart.scroll_into_view_if_needed()
     second = chart.get_by_role("slider", name="Cut point 2 of 2")
     before = second.get_attribute("aria-valuenow")
+    undo = shown.get_by_role("button", name="Undo")
+    line = shown.locator(".bnlab-line").filter(has=page.get_by_role("button", name="Undo"))
+    for width in (800, 1400):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("(line) => line.clientHeight < 50", arg=line.element_handle())
+    chart.scroll_into_view_if_needed()
     x, y = centre(second)
     drag(page, (x, y), (x + 30, y))
-    undo = shown.get_by_role("button", name="Undo")
     expect(undo).to_have_attribute("title", "Undo age")
     expect(second).not_to_have_attribute("aria-valuenow", str(before))
     point = second.get_attribute("aria-valuenow")
@@ -204,12 +223,14 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
     name.press("Tab")
     shown.get_by_role("button", name="Move never up").click()
     shown.get_by_role("button", name="Merge often with the state above").click()
-    expect(shown.get_by_role("row", name=re.compile("^ex, often"))).to_be_visible()
+    expect(shown.get_by_role("row", name=re.compile("ex, often"))).to_be_visible()
     expect(shown.get_by_role("row", name=re.compile("^smokes")).get_by_text("2 states")).to_be_visible()
     assert notebook.python("workbench.table.variables[1].states") == ("never", "yes")
 
     shown.get_by_role("tab", name="Knowledge").click()
     place = {name: shown.get_by_role("group", name=name, exact=True) for name in ("Any time", "Tier 1", "New tier")}
+    limits = shown.get_by_label("Max. parents per node").element_handle()
+    page.wait_for_function("(field) => field.getBoundingClientRect().x > 800", arg=limits)  # beside the tiers
     ill = shown.get_by_role("button", name="ill", exact=True)
     ill.scroll_into_view_if_needed()
     drag(page, centre(ill), centre(place["New tier"]))

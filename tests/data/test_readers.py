@@ -51,6 +51,9 @@ def test_a_file_that_is_no_spreadsheet_is_refused_in_words(tmp_path: Path) -> No
     (tmp_path / "rows.xlsx").write_bytes(b"PK")
     with pytest.raises(ValueError, match=r"rows\.xlsx cannot be read as a \.xlsx file: "):
         load_data(tmp_path / "rows.xlsx")
+    (tmp_path / "text.xlsx").write_text("a,b")
+    with pytest.raises(ValueError, match="its content is no spreadsheet; save it again, or as text"):
+        load_data(tmp_path / "text.xlsx")
 
 
 def test_feather_and_stata_keep_categories(tmp_path: Path) -> None:

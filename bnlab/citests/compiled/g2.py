@@ -199,7 +199,8 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
     a table of so many variables does not have fewer cells than `bits_below`, or one of them has too many states.
     """
     variables = np.empty(z.shape[0] + 2, dtype=np.int64)
-    variables[:-2] = z
+    for k in range(z.shape[0]):  # `variables[:-2] = z` compiles for seconds: the texts of an error of shapes
+        variables[k] = z[k]
     variables[-2], variables[-1] = x, y
     cells = 1.0  # as a float it cannot overflow
     states = 0

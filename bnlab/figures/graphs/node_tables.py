@@ -40,7 +40,7 @@ class EdgeStrength(NamedTuple):
         Of u and v alone, in nats.
     conditional_information : float
         Of u and v given the other parents of v, in nats.
-    statistic, df, log_p : float
+    statistic, df, log_p : float, float, float
         G2 test of u and v given the other parents of v: its statistic, degrees of freedom, and ln p.
     """
 

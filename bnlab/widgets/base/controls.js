@@ -93,6 +93,9 @@ const controlMakers = {
       if (!next.role) node.removeAttribute("role");
       setText(node, next.text);
       node.hidden = !next.text && !next.role;
+      node.classList.toggle("bnlab-hint", Boolean(next.hint));
+      node.classList.toggle("bnlab-cut", Boolean(next.bare));
+      node.title = next.bare ? next.text : "";
     };
     return { node, update };
   },

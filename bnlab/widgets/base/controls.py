@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import traitlets
@@ -13,6 +14,8 @@ from bnlab.widgets.base.widget import PageWidget, page_file
 Control: TypeAlias = dict[str, Any]
 Options: TypeAlias = Iterable[tuple[Any, str]]
 """Pairs (value, label); a value is a str, a number or None."""
+Cell: TypeAlias = str | list[Control]
+"""Text, or controls, in a table."""
 Lines: TypeAlias = Sequence[Sequence[Control]]
 """From top to bottom, each from left to right."""
 
@@ -105,13 +108,16 @@ def named(values: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def bare(control: Control) -> Control:
-    """The control without its label, which assistive technology still reads: for cells of a table."""
+    """The control without its label, which assistive technology still reads: for cells of a table.
+
+    A bare message is one line, which ends with an ellipsis where it is too long.
+    """
     return {**control, "bare": True}
 
 
-def message(id: str, text: str, role: str = "") -> Control:
-    """Sentence; with the role "status" it is spoken when it changes, with "alert" at once."""
-    return {"kind": "message", "id": id, "text": text, "role": role}
+def message(id: str, text: str, role: str = "", *, hint: bool = False) -> Control:
+    """Sentence; with the role "status" it is spoken when it changes, with "alert" at once. A hint is grey."""
+    return {"kind": "message", "id": id, "text": text, "role": role, "hint": hint}
 
 
 def select(id: str, label: str, value: Any, options: Options, tip: str = "", *, enabled: bool = True) -> Control:
@@ -177,13 +183,14 @@ def icon(id: str, label: str, tip: str = "", *, enabled: bool = True) -> Control
     return _control("icon", id, label, tip, enabled)
 
 
-def undo_and_redo(last: str, next: str, make: Callable[..., Control] = button) -> list[Control]:
+def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = None) -> list[Control]:
     """Buttons or icons "undo" and "redo" with the change that each makes, "" for none."""
-    steps = (("undo", last.replace("->", "→")), ("redo", next.replace("->", "→")))
-    return [
-        make(id, id.capitalize(), f"{id.capitalize()} {step}" if step else f"Nothing to {id}", enabled=bool(step))
-        for id, step in steps
-    ]
+    made = []
+    for id, step, symbol in (("undo", last, "↶"), ("redo", next, "↷")):
+        tip = f"{id.capitalize()} {step.replace('->', '→')}" if step else f"Nothing to {id}"
+        kind = partial(button, symbol=symbol) if make is None else make
+        made.append(kind(id, id.capitalize(), tip, enabled=bool(step)))
+    return made
 
 
 def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:
@@ -238,7 +245,7 @@ def table(
     id: str,
     label: str,
     columns: Sequence[str],
-    rows: Iterable[tuple[str, Sequence[str | list[Control]]]],
+    rows: Iterable[tuple[str, Sequence[Cell]]],
     chosen: str | None = None,
     *,
     left: Collection[str] = (),
@@ -246,12 +253,12 @@ def table(
     find: str = "",
     order: tuple[str, bool] | None = None,
 ) -> Control:
-    """Rows (key, cells) below heads; the first cell of a row is a text, any other one a text or controls.
+    """Rows (key, cells) below heads; a cell is a text or controls.
 
-    A row can be chosen unless `chosen` is None. Columns hold numbers, but the first one and those of `left` hold texts.
-    Rows with the keys `quiet` are grey. `find` is the label of a field that filters the rows, "" for none. `order` is
-    the head of the column that the rows are sorted by, and whether they descend; then a click on a head sends its text
-    under the id ``{id}:order``.
+    A row whose first cell is a text can be chosen unless `chosen` is None. Columns hold numbers, but the first one and
+    those of `left` hold texts. Rows with the keys `quiet` are grey. `find` is the label of a field that filters the
+    rows, "" for none. `order` is the head of the column that the rows are sorted by, and whether they descend; then a
+    click on a head sends its text under the id ``{id}:order``.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
     values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen, "order": order and [*order]}

@@ -2,7 +2,7 @@
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
-const FEW = 3; // columns that fit in a narrow place
+const FEW = 4; // columns that fit in a narrow place
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
 
@@ -28,6 +28,20 @@ function revealLine(line) {
   const top = place.top + (scroll.querySelector("thead")?.offsetHeight ?? 0);
   if (box.top < top) scroll.scrollTop += box.top - top;
   else if (box.bottom > place.bottom) scroll.scrollTop += box.bottom - place.bottom;
+}
+
+// Fade the edge beyond which a table goes on.
+function fadeEdges(scroll) {
+  const mark = () => {
+    const rest = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft;
+    scroll.classList.toggle("bnlab-before", scroll.scrollLeft > 1);
+    scroll.classList.toggle("bnlab-after", rest > 1);
+  };
+  const watcher = new ResizeObserver(mark);
+  watcher.observe(scroll);
+  watcher.observe(scroll.firstChild);
+  scroll.addEventListener("scroll", mark);
+  return () => watcher.disconnect();
 }
 
 // Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
@@ -63,6 +77,7 @@ Object.assign(controlMakers, {
     const sheet = make("table", {}, make("thead", {}, head), body);
     const scroll = make("div", { className: "bnlab-scroll" }, sheet);
     const node = make("div", { className: "bnlab-table" }, find.field, scroll);
+    const endFades = fadeEdges(scroll);
     // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
     const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
@@ -85,12 +100,14 @@ Object.assign(controlMakers, {
 
     function fill({ key, cells: [name, ...others], quiet }, next, parts) {
       const { line, radio, words } = lines.get(key);
-      setText(words, name);
+      if (Array.isArray(name)) place(line.firstChild, parts.next().value);
+      else setText(words, name);
       radio.hidden = next.chosen === null;
       radio.checked = key === next.chosen;
       line.classList.toggle("bnlab-chosen", radio.checked);
       line.classList.toggle("bnlab-quiet", quiet);
       while (line.childElementCount <= others.length) line.append(make("td"));
+      while (line.childElementCount > others.length + 1) line.lastChild.remove();
       others.forEach((cell, i) => {
         const td = line.children[i + 1];
         td.classList.toggle("bnlab-left", next.left.includes(next.columns[i + 1]));
@@ -102,8 +119,6 @@ Object.assign(controlMakers, {
 
     const update = (next, force) => {
       sheet.setAttribute("aria-label", next.label);
-      // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
-      if (next.chosen === null) scroll.tabIndex = 0;
       find.describe(next.find);
       if (next.order) sortHeads(head, next, (text) => emit(`${id}:order`, text));
       else head.replaceChildren(...heads(next.columns));
@@ -112,6 +127,9 @@ Object.assign(controlMakers, {
       const focused = body.contains(document.activeElement) ? document.activeElement : null;
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
+      // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
+      if (next.chosen === null && !inner.made.size) scroll.tabIndex = 0;
+      else scroll.removeAttribute("tabindex");
       place(body, Array.from(lines.values(), ({ line }) => line));
       if (focused?.isConnected) focused.focus({ preventScroll: true }); // a row that moves loses it
       const cells = body.querySelector(".bnlab-cell");
@@ -123,7 +141,11 @@ Object.assign(controlMakers, {
       if (next.chosen !== chosen && lines.has(next.chosen)) revealLine(lines.get(next.chosen).line);
       chosen = next.chosen;
     };
-    return { node, update, close: () => inner.close() };
+    const close = () => {
+      endFades();
+      inner.close();
+    };
+    return { node, update, close };
   },
 
   // Button in a cell of a table.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,8 @@ def errors_shown(show: Callable[[str], None], what: str = "") -> Iterator[None]:
     except Exception as error:
         LOGGER.warning("exception in a callback of a widget", exc_info=True)
         text = str(error) or type(error).__name__
+        if isinstance(error, OSError) and error.strerror and error.filename is not None:
+            text = f"{os.fspath(error.filename)}: {error.strerror}."  # without the number of the error
         show(f"{what}: {text}" if what else text)
 
 

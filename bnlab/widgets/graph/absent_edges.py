@@ -34,7 +34,7 @@ def absent_edge(session: GraphSession, u: str, v: str, *, editable: bool) -> dic
             actions = ["add", *actions]
         reasons = [] if rule else ["No cycle and no rule is against it."]
         if session.scores is None:
-            reasons.append("Its score is measured on data; there are none.")
+            reasons.append("Its score change needs data without missing values.")
         else:
             reasons.append("Score change with this edge, nats:")
             gains = session.scores.gain(after, after.index(u), after.index(v)).tolist()

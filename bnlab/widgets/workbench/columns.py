@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
+from bnlab.data.gaps import gap_patterns
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
@@ -37,7 +38,7 @@ MISSING = {
     "error": "Not allowed",
     "state": "Treat as a category",
     "drop": "Drop rows",
-    "keep": "Keep as missing (structural EM)",
+    "keep": "Keep (structural EM)",
 }
 HEADS = ("Column", "Content", "Distribution", "Missing", "Role", "Discretize", "Result")
 SHOWN = 400
@@ -49,6 +50,10 @@ OF_COLUMN = ("role", "method", "bins", "date", "cut-points")
 """Controls of one column, whose name follows a colon."""
 BARS = 24
 """Most states that a small chart of frequencies shows."""
+PATTERNS, NAMED = 10, 6
+"""Most patterns of missing values in the table, and most columns that it names in one."""
+FIGURE_SPACE = "\u2007"
+"""As wide as a digit."""
 STEPS = 100
 """Steps at least from one end of a histogram to the other."""
 MOVES = "Drag cut points, or move them by the arrow keys; Delete removes one, a double click adds one"
@@ -59,25 +64,36 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     preparing, kinds, result = panel._preparing, panel._session.kinds, panel._session.table
     if preparing is None or kinds is None or result is None or panel._edits is None:
         return []
-    frame, preparation, typed = preparing.frame, preparing.preparation, panel._typed
-    rows, quiet = _rows(panel, preparing, kinds, result), preparation.leave_out
+    preparation, rows = preparing.preparation, [*_rows(panel, preparing, kinds, result)]
+    filled = [i for i in range(len(HEADS)) if any(cells[i] for _, cells in rows)]
+    heads, listed = [HEADS[i] for i in filled], [(name, [cells[i] for i in filled]) for name, cells in rows]
     find = "Find a column" if len(kinds) >= MANY else ""
     more = len(kinds) - SHOWN
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
         [
             kit.select("missing", "Missing values", preparation.missing, _missing_options(preparing)),
-            kit.select("method", "Discretize", typed["method"], METHODS.items(), "Method for all numeric columns"),
-            *_bins("bins", "Intervals of all numeric columns", typed["method"], typed["bins"]),
-            kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
             *kit.undo_and_redo(panel._edits.last, panel._edits.next),
         ],
         [kit.message("gaps", _gap_text(preparing))],
-        [kit.table("column", "Columns", HEADS, rows, panel._column, left=HEADS[1:2], quiet=quiet, find=find)],
+        _cut_line(preparing, panel._typed),
+        [kit.table("column", "Columns", heads, listed, panel._column, quiet=preparation.leave_out, find=find)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
-        [kit.message("summary", table_text(result, len(frame)), "status")],
+        [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
+        *_pattern_lines(preparing),
+    ]
+
+
+def _cut_line(preparing: PreparationEditor, typed: Mapping[str, Any]) -> list[kit.Control]:
+    """What cuts all columns of numbers; nothing where none is used."""
+    if not any(_is_numeric(column) for _, column in _used(preparing).items()):
+        return []
+    return [
+        kit.select("method", "Discretize numeric columns", typed["method"], METHODS.items()),
+        *_bins("bins", "Intervals", typed["method"], typed["bins"]),
+        kit.button("cut-all", "Apply to all", "Discretize all numeric columns with this method"),
     ]
 
 
@@ -88,7 +104,8 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
         return []
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
     advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
-    sentences = [counted(known["values"], "different value"), *filter(None, [advice.rstrip(".")])]
+    values = known["values"]
+    sentences = [f"{values:,} different {'value' if values == 1 else 'values'}", *filter(None, [advice.rstrip(".")])]
     words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
@@ -108,7 +125,7 @@ def _frequencies(name: str, found: ColumnPreview) -> kit.Lines:
     """States of a column that becomes no variable."""
     states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
     most = max((count for _, count in states), default=1) or 1
-    rows: list[tuple[str, list[str | list[kit.Control]]]] = [
+    rows: list[tuple[str, list[kit.Cell]]] = [
         (str(i), [state, [kit.progress(f"share:{i}", state, count / most, f"{count:,}")]])
         for i, (state, count) in enumerate(states)
     ]
@@ -162,21 +179,26 @@ def table_text(result: Table, rows: int) -> str:
     """Size of the table that a preparation gives from some rows."""
     left = f" (of {rows:,})" if result.n_rows != rows else ""
     states = counted(max(result.arities), "state")
-    return f"The table has {result.n_rows:,} rows{left} and {result.n_variables:,} variables of up to {states}."
+    size = counted(result.n_variables, "variable")
+    return f"The table has {result.n_rows:,} rows{left} and {size} of up to {states}."
 
 
 def _rows(
     panel: WorkbenchTraits, preparing: PreparationEditor, kinds: pd.DataFrame, result: Table
-) -> Iterator[tuple[str, list[str | list[kit.Control]]]]:
+) -> Iterator[tuple[str, list[kit.Cell]]]:
     preparation = preparing.preparation
     for name, known in kinds.head(SHOWN).iterrows():
         left_out = name in preparation.leave_out
         role = "leave out" if left_out else "target" if name == preparation.target else "use"
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
-        content = known["kind"] if known["kind"] == "empty" else f"{known['kind']}: {known['example']}"
-        content += " …" if known["values"] > 3 else ""
-        if not left_out and name in preparation.cuts and (edges := _preview(panel, preparing, str(name)).edges):
-            content = f"{known['kind']}: {_short(edges[0])} to {_short(edges[-1])}"
+        variable = None if left_out else result.variables[result.index(str(name))]
+        content = known["example"] + (" …" if known["values"] > 3 else "")
+        if known["kind"] not in ("states", *NUMBERS):
+            content = f"{known['kind']}: {content}".removesuffix(": ")
+        elif variable is not None and name not in preparation.cuts:
+            content = ", ".join(map(str, variable.states))
+        elif variable is not None and (edges := _preview(panel, preparing, str(name)).edges):
+            content = f"{_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
         part = preparation.dates.get(str(name), "")
         if known["kind"] == "dates":
@@ -185,23 +207,23 @@ def _rows(
         if (name in preparation.cuts or _is_numeric(preparing.frame[name])) and not left_out:
             methods = (METHODS | OWN).items()
             cut += [kit.bare(kit.select(f"method:{name}", f"Discretization of {name}", method, methods))]
-            cut += _bins(f"bins:{name}", f"Intervals of {name}", method, bins)
+            cut += map(kit.bare, _bins(f"bins:{name}", f"Intervals of {name}", method, bins))
         yield (
             str(name),
             [
-                *(str(name), content),
+                str(name),
+                [kit.bare(kit.message(f"content:{name}", content))],
                 [] if left_out else [_distribution(panel, preparing, result, str(name))],
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
                 cut,
-                "–" if left_out else counted(result.arities[result.index(str(name))], "state"),
+                "–" if variable is None else counted(variable.arity, "state"),
             ],
         )
 
 
 def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
-    field = kit.bare(kit.number(id, label, bins, "Number of intervals", least=2, most=99))
-    return [field] if method in WITH_BINS else []
+    return [kit.number(id, label, bins, "Number of intervals", least=2, most=99)] if method in WITH_BINS else []
 
 
 def _preview(panel: WorkbenchTraits, preparing: PreparationEditor, name: str) -> ColumnPreview:
@@ -256,12 +278,38 @@ def _is_numeric(column: pd.Series) -> bool:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4g}"
+    text = f"{value:.4g}"
+    return f"{value:,.0f}" if "e+0" in text else text
+
+
+def _used(preparing: PreparationEditor) -> pd.DataFrame:
+    """Data without the columns that are left out."""
+    return preparing.frame.drop(columns=list(preparing.preparation.leave_out))
+
+
+def _pattern_lines(preparing: PreparationEditor) -> kit.Lines:
+    """Columns that are missing together, and in how many rows; none where no value is missing."""
+    found = gap_patterns(_used(preparing))
+    names = list(found.columns[:-3])
+    if not names:
+        return []
+    rows: list[tuple[str, list[str | list[kit.Control]]]] = []
+    for i, (_, pattern) in enumerate(found.head(PATTERNS).iterrows()):
+        missing = [str(name) for name in names if pattern[name]]
+        text = ", ".join(missing[:NAMED]) + (", …" if len(missing) > NAMED else "") or "None (complete rows)"
+        share = f"{pattern['share']:6.1%}".replace(" ", FIGURE_SPACE)
+        bar = kit.progress(f"pattern:{i}", f"Share of the rows: {text}", pattern["share"], share)
+        rows.append((str(i), [text, f"{pattern['rows']:,}", [bar]]))
+    more = len(found) - PATTERNS
+    return [
+        [kit.table("patterns", "Patterns of missing values", ("Missing together", "Rows", "Share"), rows)],
+        [kit.message("more-patterns", f"{counted(more, 'further pattern')}.")] if more > 0 else [],
+    ]
 
 
 def _gaps(preparing: PreparationEditor) -> tuple[int, int, int]:
     """Numbers of used columns and of rows with missing values, and of these values."""
-    gaps = preparing.frame.drop(columns=list(preparing.preparation.leave_out)).isna()
+    gaps = _used(preparing).isna()
     return int(gaps.any().sum()), int(gaps.any(axis=1).sum()), int(gaps.to_numpy().sum())
 
 
@@ -270,9 +318,9 @@ def _missing_options(preparing: PreparationEditor) -> list[tuple[str, str]]:
     columns, rows, values = _gaps(preparing)
     costs = {
         "error": "",
-        "state": f": {counted(columns, 'state')} added",
-        "drop": f": {rows:,} of {counted(len(preparing.frame), 'row')} lost",
-        "keep": f": {counted(values, 'value')} stay missing",
+        "state": f": {counted(columns, 'new state')}",
+        "drop": f": {rows:,} of {len(preparing.frame):,} lost",
+        "keep": f": {counted(values, 'value')}",
     }
     return [(policy, f"{label}{costs[policy] if columns else ''}") for policy, label in MISSING.items()]
 

@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 COLUMNS = 40
 """Most columns in the still form."""
 WRITTEN = {
-    "session": "Write a file that can be opened here again",
-    "report": "Write a self-contained HTML page",
-    "notebook": "Write a notebook that repeats every step",
+    "session": "Preparation, rules, networks and edge confidence; the step Data opens it again",
+    "report": "Self-contained HTML page about data and networks, with pictures",
+    "notebook": "Python code that repeats every step",
 }
+"""Content of the files that a workbench writes."""
+SAVE = "Write the file where the notebook is, on the computer of its kernel"
+DOWNLOAD = "Save the file on the computer of the browser"
+SINGLE = (
+    "A network alone, as BIF, GraphML, SVG, PNG or Python code: see the menu Export of its picture in the step Compare."
+)
 
 
 def step_lines(panel: WorkbenchTraits) -> kit.Lines:
@@ -46,7 +52,7 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
         on = [kit.button("again", "Learn again", tip, enabled=idle, main=panel.step == "compare")]
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
-    return [[steps, *on], [kit.message("summary", summary_text(panel))], *question_lines(panel)]
+    return [[steps], [kit.message("summary", summary_text(panel)), *on], *question_lines(panel)]
 
 
 def summary_text(panel: WorkbenchTraits) -> str:
@@ -83,6 +89,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     learners = [(known.name, known.label) for known in LEARNERS.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
     suggested = panel._suggested
+    once = ", without restarts" if panel.algorithm == "boss" else ""
     return [
         [
             kit.message("suggestion", f"Recommended: {learner(suggested.algorithm).label}. {suggested.reason}"),
@@ -100,6 +107,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
             for i, entry in enumerate((chosen, score))
         ],
+        [kit.message("missing", _missing_text(panel, f"the learner above runs in each of its rounds{once}"))],
         [
             kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
@@ -121,13 +129,17 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
     given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
     why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
+    missing = _missing_text(panel, "it learns again from each bootstrap sample")
+    if not bootstrap and missing:
+        why = "Edge probabilities need complete rows: take the bootstrap, or another treatment of missing values."
+        learned = False
     return [
         [
             kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle),
             kit.select("estimate", "Method", panel.estimate, METHODS.items(), given, enabled=idle),
             *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
         ],
-        [kit.message("why", why)],
+        [kit.message("why", why), *([kit.message("missing", missing)] if bootstrap else [])],
         [
             kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
             if bootstrap
@@ -143,17 +155,35 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
 def file_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that saves and exports the analysis."""
     ready = panel._session.source is not None
-    return [
-        [
-            kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders"),
-            *(
-                kit.button(f"save-{kind}", f"Save {kind}", tip, enabled=ready, main=kind == "session")
-                for kind, tip in WRITTEN.items()
-            ),
-        ],
-        [kit.button(f"download-{kind}", f"Download {kind}", enabled=ready) for kind in WRITTEN],
-        panel._said("files"),
+    rows: list[tuple[str, list[kit.Cell]]] = [
+        (
+            kind,
+            [
+                kind.capitalize(),
+                content,
+                [
+                    kit.button(f"save-{kind}", f"Save {kind}", SAVE, enabled=ready, main=kind == "session"),
+                    kit.button(f"download-{kind}", f"Download {kind}", DOWNLOAD, enabled=ready),
+                ],
+            ],
+        )
+        for kind, content in WRITTEN.items()
     ]
+    return [
+        [kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders")],
+        [kit.table("files", "Files", ("File", "Content", "Actions"), rows, left=("Content", "Actions"))],
+        panel._said("files"),
+        [kit.message("single", SINGLE, hint=True)] if panel._session.study.graphs else [],
+    ]
+
+
+def _missing_text(panel: WorkbenchTraits, then: str) -> str:
+    """What happens to missing values; "" where there are none."""
+    table = panel._session.table
+    if table is None or not table.has_gaps:
+        return ""
+    values = counted(sum(table.gaps.values()), "value")
+    return f"Structural EM estimates the {values} that are missing: {then}."
 
 
 def _option(panel: WorkbenchTraits, option: Option) -> kit.Control:

@@ -105,7 +105,7 @@ def edge_lines(
     return [
         [kit.table("edge", "Edges", list(heads.values()), rows, chosen, order=(heads[by], descending))],
         [kit.message("more", f"{more:,} further edges are not listed.")] if more > 0 else [],
-        [kit.message("units", UNITS)],
+        [kit.message("units", UNITS, hint=True)],
     ]
 
 

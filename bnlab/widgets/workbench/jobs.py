@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
-from bnlab.analysis.files import SavedFiles, Source, open_source, read_sent
+from bnlab.analysis.files import SavedFiles, Source, Unread, open_source, read_sent
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
@@ -58,7 +58,7 @@ class WorkbenchJobs(RunningJobs):
         if name.lower().endswith(".json"):
             self._loaded(self._session.open(Study.read(name, content), None, None))
         else:
-            self._take(read_sent(name, content))
+            self._take(lambda: read_sent(name, content))
 
     def open_file(self, path: Path, digest: str | None, study: Study, data: Any) -> None:
         """Open a session. Its file may be replaced later, unless it has networks that would be lost."""
@@ -68,17 +68,25 @@ class WorkbenchJobs(RunningJobs):
 
     def load(self, data: Any) -> None:
         """Load data of any kind that a workbench takes."""
-        self._take(open_source(data))
+        self._take(lambda: open_source(data))
 
     def read_as(self, name: str, value: Any) -> None:
         """Read the file of the data with another separator, decimal mark, encoding, header or sheet."""
         source = self._panel._source
         if source is None or source.format is None:
             raise ValueError("there is no file whose format could be corrected: load one.")
-        self._take(source.read_as(source.format.corrected(name, value)), corrected=True)
+        format = source.format.corrected(name, value)
+        self._take(lambda: source.read_as(format), corrected=True)
 
-    def _take(self, source: Source, *, corrected: bool = False) -> None:
-        """Load data; those that cannot be used are shown too, as their format may be wrong."""
+    def _take(self, read: Callable[[], Source], *, corrected: bool = False) -> None:
+        """Load data; those that cannot be read or used are shown too, as their format may be wrong."""
+        old = self._panel._source
+        try:
+            source = read()
+        except Unread as error:
+            if not corrected or old is None or old.frame.empty:
+                self._panel._refused = error.source
+            raise
         self._panel._refused = source
         self._loaded(self._session.load(source), corrected=corrected)
 
@@ -90,7 +98,7 @@ class WorkbenchJobs(RunningJobs):
         panel, session = self._panel, self._session
         panel._refused = None
         if session.source is not None and session.table is not None:
-            suggested, own = PreparationEditor.suggested(session.frame), session.study.preparation
+            suggested, own = PreparationEditor.suggested(session.frame, session.kinds), session.study.preparation
             cuts = suggested.preparation.cuts
             panel._first_preparation = suggested.preparation
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}
@@ -114,11 +122,11 @@ class WorkbenchJobs(RunningJobs):
     def prepare(self, edits: History[PreparationEditor], column: str | None = None) -> None:
         """Prepare the data in another way, and show the details of a column."""
         preparing = edits.now
-        self._session.prepare(preparing.preparation)
+        table = self._session.prepare(preparing.preparation)
         self._panel._edits = edits
         self._panel._column = column or self._panel._column
         self._view.show_networks(self._panel.shown)
-        self._view.report("columns", table_text(self._session.ready, len(preparing.frame)))
+        self._view.report("columns", table_text(table, len(preparing.frame)))
 
     def ignore_questioned(self) -> None:
         """Leave out the columns that say which row it is."""
@@ -133,6 +141,7 @@ class WorkbenchJobs(RunningJobs):
         rules.now.resolved(self._session.ready.names)
         self._panel._rules = rules
         self._panel.knowledge = rules.now
+        self._panel._messages.pop("limits", None)
         self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
         self._view.knowing.restore()  # answers the page also where nothing changed
 
@@ -296,7 +305,7 @@ class PageRequests:
             elif name in ("learn", "again"):  # also from other steps
                 form = self._panel.step = "learn"
             self._jobs.start(form, self._begun[name])
-        elif form == "knowledge":
+        elif form in ("knowledge", "limits"):
             self._jobs.start(form, lambda: self._jobs.know(changed(self._panel._rules, name, value, typed)))
         elif name.startswith("format:"):
             self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))

@@ -32,9 +32,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
     names = [(None, "choose …"), *kit.named(table.names)]
     free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
     tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
-    many = table.n_variables > MANY
-    limits = known.max_parents
-    text, failed = panel._messages.get("knowledge", ("", False))
+    find = "Find a variable" if table.n_variables > MANY else ""
     edges = [(kind, edge) for kind, _ in KINDS for edge in asdict(known)[kind]]
     return [
         [kit.message("about", "Every learner returns only networks that agree with these rules.")],
@@ -43,11 +41,12 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.select("parent", "from", typed["parent"], names),
             kit.select("child", "to", typed["child"], names),
             kit.button("add-edge", "Add edge", enabled=idle),
-            kit.number("most", "Max. parents per node", limits.get(None), "Empty for any number"),
+        ],
+        [
             kit.button("clear", "Remove all rules", enabled=idle and known != Knowledge()),
             *kit.undo_and_redo(panel._rules.last, panel._rules.next),
         ],
-        [kit.message("said", text, "alert" if failed else "status")],
+        panel._said("knowledge"),
         [
             kit.table(
                 "edges",
@@ -62,28 +61,27 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
         ]
         if edges
         else [],
-        [
-            kit.lists(
-                "tiers",
-                "Tiers",
-                [*tiers, (len(known.tiers) + 1, "New tier", ())],
-                TIERS,
-                find="Find a variable" if many else "",
-            )
-        ],
-        [
-            kit.table(
-                "limits",
-                "Maximum numbers of parents",
-                ("Variable", "Max. parents"),
-                [
-                    (name, [name, [kit.bare(kit.number(f"limit:{name}", f"Max. parents of {name}", limits.get(name)))]])
-                    for name in table.names
-                ],
-                left=("Max. parents",),
-                find="Find a variable" if many else "",
-            )
-        ],
+        [kit.lists("tiers", "Tiers", [*tiers, (len(known.tiers) + 1, "New tier", ())], TIERS, find=find)],
+    ]
+
+
+def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """Maximum numbers of parents, of every variable and of single ones."""
+    table = panel._session.table
+    if table is None:
+        return []
+    limits = panel.knowledge.max_parents
+    rows: list[tuple[str, list[kit.Cell]]] = [
+        (name, [name, [kit.bare(kit.number(f"limit:{name}", f"Max. parents of {name}", limits.get(name)))]])
+        for name in table.names
+    ]
+    find = "Find a variable" if table.n_variables > MANY else ""
+    heads = ("Variable", "Max. parents")
+    return [
+        [kit.number("most", "Max. parents per node", limits.get(None), "Empty for any number")],
+        panel._said("limits"),
+        [kit.message("about", "A number below replaces it for one variable.", hint=True)],
+        [kit.table("limits", "Maximum numbers of parents", heads, rows, left=heads[1:], find=find)],
     ]
 
 

@@ -78,19 +78,19 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
     beside = "Draw both networks, with the same positions, selection and evidence"
     return [
         [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
-        [kit.message("units", UNITS if _scored(results) else "")],
+        [kit.message("units", UNITS if _scored(results) else "", hint=True)],
         [
             *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
             *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
             kit.button("remove", "Remove", f"Remove {name} from the list", enabled=idle),
             *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if shown.edited else []),
+            *(_optimum(measures, name) if _scored(results) else []),
         ],
-        _optimum_line(measures, name) if _scored(results) else [],
         panel._said("list"),
     ]
 
 
-def _optimum_line(measures: NetworkMeasures, name: str) -> list[kit.Control]:
+def _optimum(measures: NetworkMeasures, name: str) -> list[kit.Control]:
     """Distance of the shown network to the optimum, and what computes it."""
     if measures.searching:
         return [
@@ -108,7 +108,8 @@ def _optimum_line(measures: NetworkMeasures, name: str) -> list[kit.Control]:
 def list_heads(results: pd.DataFrame) -> list[str]:
     """Heads of the list of networks."""
     scores = [score_label(name) for name in LISTED if name in results]
-    return ["Network", "Edges", *scores, *(["Seconds"] if "seconds" in results else []), "Bootstrap"]
+    samples = ["Bootstrap"] if results["bootstrap"].any() else []
+    return ["Network", "Edges", *scores, *(["Seconds"] if "seconds" in results else []), *samples]
 
 
 def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
@@ -117,8 +118,8 @@ def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
         scores = [nats(row[score]) for score in LISTED if score in results]
         seconds = [_seconds(row["seconds"])] if "seconds" in results else []
         shown = f"{name} (stopped early)" if row["stopped"] else str(name)
-        samples = f"{row['bootstrap']:,}" if row["bootstrap"] else "–"
-        yield str(name), [shown, f"{row['edges']:,}", *scores, *seconds, samples]
+        samples = [f"{row['bootstrap']:,}" if row["bootstrap"] else "–"] if results["bootstrap"].any() else []
+        yield str(name), [shown, f"{row['edges']:,}", *scores, *seconds, *samples]
 
 
 def nats(value: float) -> str:
@@ -172,11 +173,17 @@ def comparison_html(session: Session, results: pd.DataFrame) -> str:
 def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
     study = session.study
     graphs = dict(list(study.graphs.items())[:PICTURES])
-    yield heading("Side by side") + _side_by_side(graphs)
-    yield heading("Edges") + agreement_table(study.graphs, study.confidence).html
-    yield heading("Distances") + distance_table(study.graphs).html
+    yield heading(
+        "All networks" if len(study.graphs) <= PICTURES else f"The first {PICTURES} networks"
+    ) + _side_by_side(graphs)
+    yield heading("Edges") + _shaded(agreement_table(study.graphs, study.confidence).html)
+    yield heading("Distances") + _shaded(distance_table(study.graphs).html)
     if not study.preparation.gaps:
-        yield heading("Scores") + _scores_html(results)
+        yield heading("Scores") + _shaded(_scores_html(results))
+
+
+def _shaded(table: str) -> str:
+    return f'<div class="bnlab-shaded">{table}</div>'
 
 
 def _side_by_side(graphs: dict[str, Dag]) -> str:

@@ -83,13 +83,14 @@ class RunningJobs:
     @contextmanager
     def _running(self, form: str) -> Iterator[Watch]:
         """Show progress in a form while a job runs."""
+        names = self._session.ready.names  # raises before anything runs
         if not self._panel._ready:
             self.stop.set()
         self._panel.busy = True
         report = partial(self._progress, form)
         report(None, "Starting …" if is_compiled() else "Compiling (once, some seconds) …")
         shown = self._session.study.graphs.get(self._panel.shown)
-        self._view.live.begin(self._session.ready.names, shown, self.stop, report)
+        self._view.live.begin(names, shown, self.stop, report)
         try:
             yield self._view.live.watch
         finally:

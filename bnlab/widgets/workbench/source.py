@@ -42,9 +42,11 @@ def data_lines(panel: WorkbenchTraits) -> kit.Lines:
 def _source_lines(source: Source, idle: bool) -> kit.Lines:
     frame, more = source.frame.iloc[:ROWS, :COLUMNS], source.frame.shape[1] - COLUMNS
     texts = [_short(name) for name, column in frame.items() if column.dtype.kind not in "biuf"]
+    if frame.empty:
+        return [_format_line(source, idle)]
     return [
         _format_line(source, idle),
-        [kit.table("preview", "First rows", [*map(_short, frame.columns)], _rows(frame), left=texts)],
+        [kit.table("preview", "First rows", ["Row", *map(_short, frame.columns)], _rows(frame), left=texts)],
         [kit.message("further", f"and {counted(more, 'further column')}")] if more > 0 else [],
     ]
 
@@ -73,10 +75,10 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
     ]
 
 
-def _rows(frame: pd.DataFrame) -> list[tuple[str, list[str | list[kit.Control]]]]:
+def _rows(frame: pd.DataFrame) -> list[tuple[str, list[kit.Cell]]]:
     shown = frame.astype(object)
     cells = shown.where(shown.notna(), "").to_numpy()
-    return [(str(i), [*map(_short, row)]) for i, row in enumerate(cells)]
+    return [(str(i), [str(i), *map(_short, row)]) for i, row in enumerate(cells, 1)]
 
 
 def _short(value: Any) -> str:

@@ -13,6 +13,7 @@ from bnlab.widgets.base import controls as kit
 
 CHANGES = ("state", "up", "down", "merge", "reset-states")
 """Controls that change the states of a column, followed by a colon and the first state of the data."""
+RENAME = "New name; states of the same name are merged"
 LISTED = 60
 """Most states that can be changed here; code changes others."""
 
@@ -24,38 +25,40 @@ def state_lines(preparing: PreparationEditor, table: Table, column: str) -> kit.
     listed = [(state, data) for state, data in preparing.states(column).items() if state in rows]
     most = max(rows.values()) or 1
     shown = list(islice(listed, LISTED))
-    lines: list[tuple[str, list[str | list[kit.Control]]]] = [
+    more, changed = len(listed) - len(shown), column in preparing.preparation.states
+    heads = ("State", "Order", "Rows", *(["In the data"] if changed else []))
+    lines: list[tuple[str, list[kit.Cell]]] = [
         (
             data[0],
             [
-                ", ".join(data),
-                _controls(state, data[0], i, len(listed)),
+                [kit.bare(kit.text(f"state:{data[0]}", f"Name of {state}", state, RENAME))],
+                _order(state, data[0], i, len(listed)),
                 [kit.progress(f"share:{data[0]}", state, rows[state] / most, f"{rows[state]:,}")],
+                *([", ".join(data)] if changed else []),
             ],
         )
         for i, (state, data) in enumerate(shown)
     ]
-    more, changed = len(listed) - len(shown), column in preparing.preparation.states
     return [
-        [kit.table("states", f"States of {column}", ("In the data", "State", "Rows"), lines, left=("State",))],
+        [kit.table("states", f"States of {column}", heads, lines, left=("Order", "In the data"))],
         [kit.message("others", f"and {more:,} further states")] if more else [],
         [kit.button("reset-states", "Reset states", "Take the states of the data again")] if changed else [],
     ]
 
 
-def _controls(state: str, key: str, place: int, count: int) -> list[kit.Control]:
-    tip = "New name; states of the same name are merged"
+def _order(state: str, key: str, place: int, count: int) -> list[kit.Control]:
+    """Buttons that move a state and merge it."""
+    texts = {"up": f"Move {state} up", "down": f"Move {state} down", "merge": f"Merge {state} with the state above"}
+    symbols = {"up": "↑", "down": "↓", "merge": "⤒"}
     return [
-        kit.bare(kit.text(f"state:{key}", f"Name of {state}", state, tip)),
-        kit.button(f"up:{key}", f"Move {state} up", f"Move {state} up", enabled=place > 0, symbol="↑"),
-        kit.button(f"down:{key}", f"Move {state} down", f"Move {state} down", enabled=place < count - 1, symbol="↓"),
         kit.button(
-            f"merge:{key}",
-            f"Merge {state} with the state above",
-            f"Merge {state} with the state above",
-            enabled=place > 0,
-            symbol="⤒",
-        ),
+            f"{change}:{key}",
+            text,
+            text,
+            enabled=place < count - 1 if change == "down" else place > 0,
+            symbol=symbols[change],
+        )
+        for change, text in texts.items()
     ]
 
 

@@ -183,6 +183,13 @@ class WorkbenchTraits(Panel):
         if change["new"] != self._rules.now:
             self._rules = self._rules.step(change["new"], "change of the rules")
 
+    @traitlets.observe("algorithm")
+    def _separate_options(self, _: Any) -> None:
+        """Give suggested options to the learner that they were suggested for, and to no other one."""
+        if (suggested := self._suggested) is not None:
+            own = {name: value for name, value in self.options.items() if suggested.options.get(name) != value}
+            self.options = own if self.algorithm != suggested.algorithm else {**suggested.options, **own}
+
     @traitlets.validate("algorithm")
     def _check_algorithm(self, proposal: Any) -> str:
         return learner(proposal["value"]).name

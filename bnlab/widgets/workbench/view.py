@@ -20,7 +20,7 @@ from bnlab.widgets.player.views import HALF
 from bnlab.widgets.workbench import content, results
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
 from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on
-from bnlab.widgets.workbench.knowledge import knowledge_html, knowledge_lines
+from bnlab.widgets.workbench.knowledge import knowledge_html, knowledge_lines, limit_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
 from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.pair import LinkedGraphs
@@ -32,13 +32,14 @@ FORMS = {
     "columns": "Columns",
     "details": "Details",
     "knowledge": "Background knowledge",
+    "limits": "Maximum numbers of parents",
     "learn": "Learn a network",
     "list": "Networks",
     "trust": "Edge confidence",
     "edges": "Edges",
     "files": "Save and export",
 }
-WIDE, NARROW = "2 1 660px", "1 1 350px"
+WIDE, NARROW = "5 1 660px", "1 1 350px"
 PROBABLE = 60
 """Most variables of a network whose picture has probabilities."""
 BARS = 8
@@ -54,8 +55,8 @@ class WorkbenchView:
         self._results = results.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
-        self.data, self.columns, self.details, self.knowing, self.learning, *others = self.forms.values()
-        self.networks, self.trust, self.edges, self.files = others
+        self.data, self.columns, self.details, self.knowing, self.limits, *others = self.forms.values()
+        self.learning, self.networks, self.trust, self.edges, self.files = others
         self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
         self.steps.add_class("bnlab-sticky")
@@ -74,7 +75,7 @@ class WorkbenchView:
         self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
             self.data: ("data",),
             columns: ("variables",),
-            row(column(WIDE, self.knowing), column(NARROW, self.known)): ("knowledge",),
+            row(column(WIDE, self.knowing, self.known), column(NARROW, self.limits)): ("knowledge",),
             self.learning: ("learn",),
             self.networks: ("compare",),
             self.trust: ("trust",),
@@ -253,6 +254,7 @@ class WorkbenchView:
         with self._panel._lock:
             self.steps.show(content.step_lines(self._panel))
             self.knowing.show(knowledge_lines(self._panel))
+            self.limits.show(limit_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
             if list(self._results.index) != list(self._panel._session.study.graphs):
                 # Other data are there, and not yet shown.
@@ -265,7 +267,11 @@ class WorkbenchView:
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
         """Show a message in a form; values that were refused are replaced."""
         panel = self._panel
-        panel._messages[form] = (text, failed)
+        first, _, rest = text.partition(" ")
+        panel._messages[form] = (
+            f"{first.capitalize()} {rest}" if first.islower() and first.isalpha() else text,
+            failed,
+        )
         panel.failed, panel.status = failed, text
         self.show()
         if form == "columns":
@@ -286,6 +292,8 @@ class WorkbenchView:
             if change["name"] == "beside" and self.graph is not None:
                 # A picture with a selection is not fitted to the width that it now has.
                 self.graph.selected_node = self.graph.selected_edge = None
+            if change["name"] == "shown":
+                self._panel._messages.pop("list", None)  # about another network
             if change["name"] == "shown" and self._panel.reference == self._panel.shown:
                 self._panel.reference = None
             self._draw_network()

@@ -10,6 +10,7 @@ import pytest
 
 import bnlab
 from bnlab.networks import BayesianNetwork, held_out
+from bnlab.widgets.graph.rules import joined
 from bnlab.widgets.workbench.workbench import Workbench
 
 
@@ -110,6 +111,12 @@ def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) 
     assert "Held-out" not in listed(workbench)
     assert "optimum" not in controls(workbench._view.networks)
     assert "held_out" not in workbench.to_frame()
+    assert workbench.graph is not None
+    nodes = workbench.table.names
+    u, v = next((u, v) for u in nodes for v in nodes if u < v and not joined(workbench.graph.graph, u, v))
+    workbench.graph.view.selected = [u, v]
+    for edge in workbench.graph._inspector.content["absent"]:
+        assert "Its score change needs data without missing values." in edge["reasons"]
     with pytest.raises(ValueError, match="without missing values"):
         workbench.distance_to_optimum()
     workbench.close()

@@ -42,7 +42,7 @@ def formats(workbench: Workbench) -> dict[str, Any]:
 def preview(workbench: Workbench) -> list[list[str]]:
     control = workbench._view.data.control("preview")
     assert control is not None
-    return [control["columns"], *(row["cells"] for row in control["rows"])]
+    return [control["columns"][1:], *(row["cells"][1:] for row in control["rows"])]
 
 
 def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -> None:
@@ -116,6 +116,25 @@ def test_a_format_that_makes_all_columns_useless_can_be_corrected(workbench: Wor
     choose(workbench, "decimal", ",")
     assert workbench.table.equals(before)
     assert formats(workbench)["decimal"] == ","
+
+
+def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workbench) -> None:
+    send(workbench, "longer.csv", b"a,b\n" + b"x,y\ny,x\nx,x,x\n" * 4)
+    assert workbench.failed
+    assert "Choose another separator" in workbench.status
+    assert formats(workbench)["separator"] == ","
+    assert workbench._view.data.control("preview") is None
+    choose(workbench, "separator", ";")
+    assert not workbench.failed
+    assert preview(workbench)[:2] == [["a,b"], ["x,y"]]
+    send(workbench, "same.csv", b"a,a\n" + b"x,y\ny,x\nx,x\n" * 4)
+    assert "the column names 'a' occur more than once" in workbench.status
+    choose(workbench, "encoding", "utf-16")
+    assert workbench.failed
+    assert formats(workbench)["encoding"] == "utf-16"  # one choice may need another one
+    choose(workbench, "encoding", "utf-8")
+    choose(workbench, "header", False)
+    assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
 
 
 def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_path: Path) -> None:

@@ -49,16 +49,17 @@ def states(workbench: Workbench, name: str) -> dict[Any, int]:
 
 
 def listed(workbench: Workbench) -> list[tuple[str, str]]:
-    """States of the data, and the name beside them, in the details."""
-    rows = workbench._view.details.control("states")["rows"]
-    return [(row["cells"][0], row["cells"][1][0]["value"]) for row in rows]
+    """States of the data, and the name of each group of them, in the details."""
+    rows = [row["cells"] for row in workbench._view.details.control("states")["rows"]]
+    names = [cells[0][0]["value"] for cells in rows]
+    return [(cells[3] if len(cells) > 3 else name, name) for cells, name in zip(rows, names, strict=True)]
 
 
 def test_states_are_renamed_ordered_and_merged_in_the_details(workbench: Workbench) -> None:
     details, before = workbench._view.details, states(workbench, "smokes")
     press(workbench, workbench._view.columns, "column", "smokes")
     assert listed(workbench) == [(name, name) for name in ("ex", "never", "often", "missing")]
-    assert [details.control("states")["rows"][k]["cells"][1][1]["enabled"] for k in (0, 1)] == [False, True]
+    assert [details.control("states")["rows"][k]["cells"][1][0]["enabled"] for k in (0, 1)] == [False, True]
     press(workbench, details, "up:never")
     press(workbench, details, "merge:often")
     press(workbench, details, "state:ex", " smoker ")
