@@ -25,7 +25,7 @@ EFFORTS = {"quick": Effort(2.0, 200, 300), "default": Effort(10.0, 1000, 600), "
 """Efforts by name, from the leaderboard (`bnlab.experiments.leaderboard`).
 
 After 200 restarts, up to 0.13 % remained to the best known score of tables of 27 to 74 variables; 1000 left 0.002 %,
-but 0.07 % on one of 76 variables, where 1500 left nothing. On 592 variables ten seconds end 1.5 % above hill climbing.
+but 0.07 % on one of 76 variables, where 1500 left nothing. On 592 variables ten seconds end 1.6 % above hill climbing.
 With more variables the time may end before the climb that comes first.
 """
 

@@ -117,7 +117,7 @@ class Explanation:
                 "is assumed."
             ]
         outcome = self.test.outcome
-        numbers = f"G² = {outcome.statistic:,.1f}, df = {outcome.df:,}, p = {outcome.p_value:.3g}"
+        numbers = f"G² = {outcome.statistic:,.1f}, df = {round(outcome.df, 1):,}, p = {outcome.p_value:.3g}"
         if self.joined:
             return [f"The test nearest to separating them is {given}: {numbers}, still at most {self.alpha:g}."]
         return [f"The test {given} separates them: {numbers}, more than {self.alpha:g}."]
