@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from bnlab.networks import asia
-from bnlab.widgets import NetworkGraph
+from bnlab.widgets import GraphView, NetworkGraph
+from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.graph.inspector import NodeInspector
 from tests.browser.shown import Shown, choose
 from tools.lab import Lab
@@ -181,6 +182,30 @@ def test_the_toolbar_asks_and_keeps_the_focus(page: Page, console: list[str], wi
     expect(undo).to_be_focused()
     undo.press("Enter")
     assert shown.sent() == [{"type": "control", "id": "undo", "value": True}]
+
+
+PLACES = """
+() => [...document.querySelectorAll("#place *")].map((element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return [element.tagName, element.getAttribute("class"), x, y, width, height];
+})
+"""
+
+
+@pytest.mark.parametrize("part", ["_view", "_inspector"])
+def test_widgets_that_are_shown_later_move_nothing(page: Page, widget: NetworkGraph, part: str) -> None:
+    widget.selected_node = "lung"
+    shown = Shown(page, getattr(widget, part), 500)
+    if part == "_view":
+        page.get_by_role("button", name="View").click()
+        expect(page.get_by_role("button", name="Essential graph")).to_be_visible()
+    shown.settle()
+    before = page.evaluate(PLACES)
+    assert len(before) > 50
+    for later in (NodeInspector, GraphView, Controls):  # each brings rules that others have too
+        page.add_style_tag(content=later._css.default_value)
+    shown.settle()
+    assert page.evaluate(PLACES) == before
 
 
 def test_a_file_is_saved_under_its_name(page: Page, console: list[str], widget: NetworkGraph) -> None:
