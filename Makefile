@@ -14,7 +14,9 @@ TESTED := '.[notebook,test]'
 COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/graphs/test_edmonds.py tests/learners/boss \
             tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_sample.py \
             --ignore tests/counts/test_dask.py
-ROOT_USER := $(if $(filter 0,$(shell id -u)),--allow-root)
+
+# Tests start hundreds of processes: without bytecode on disk each would compile the sources that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test lint format notebooks bench leaderboard pins docs wheel lowest newest bounds nightly audit mutants clean
@@ -25,9 +27,8 @@ help:  ## this list
 lab: $(VENV)/.lab  ## open JupyterLab on the tour (LAB_ARGS="--no-browser" for a remote machine)
 	$(PY) -m bnlab lab $(LAB_ARGS)
 
-test: $(VENV)/.test  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
+test: $(VENV)/.compiled  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
 	@$(PY) -m tools.browser
-	@$(PY) -m bnlab compile
 	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
 
 lint: $(VENV)/.test  ## ruff and mypy
@@ -77,8 +78,7 @@ newest:  ## tests on the newest versions
 bounds: $(VENV)/.test  ## tests of the compiled code with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/bounds $(PY) -m pytest -q -p no:cacheprovider $(PYTEST_ARGS) $(COMPILED)
 
-nightly: $(VENV)/.test  ## every notebook ten times, each number compared; kills, changed files; bounds, lowest, newest
-	@$(PY) -m bnlab compile
+nightly: $(VENV)/.compiled  ## every notebook ten times, each number compared; kills, changed files; bounds, lowest, newest
 	for run in 1 2 3 4 5 6 7 8 9 10; do BNLAB_NIGHTLY=1 $(PY) -m pytest -q -p no:cacheprovider $(NBVAL) notebooks || exit 1; done
 	BNLAB_NIGHTLY=1 $(MAKE) test PYTEST_ARGS="--ignore tests/browser --ignore notebooks"
 	$(MAKE) test PYTEST_ARGS="-m slow"
@@ -129,10 +129,16 @@ $(VENV)/.lab: pyproject.toml $(VENV)/.created
 	$(without-slow-checker)
 	@touch $@
 
+# Bytecode comes with the first import: most of what is installed is never imported, and pip compiles on one core.
 $(VENV)/.test: pyproject.toml $(VENV)/.created
-	$(INSTALL) --editable '.[notebook,test,lint]'
+	$(INSTALL) --no-compile --editable '.[notebook,test,lint]'
 	$(without-slow-checker)
 	@touch $@ $(VENV)/.lab
+
+# Once, so that not every process of pytest-xdist compiles kernels and tests anew.
+$(VENV)/.compiled: $(VENV)/.test
+	@$(PY) -m pytest --collect-only -qq tests > /dev/null & $(PY) -m bnlab compile && wait
+	@touch $@
 
 $(VENV)/.bench: pyproject.toml $(VENV)/.lab
 	$(INSTALL) --editable '.[bench]'

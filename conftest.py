@@ -16,11 +16,14 @@ T = TypeVar("T")
 
 LEFT_OUT = "left out: "
 TESTS = Path(__file__).parent / "tests"
+BROWSER = TESTS / "browser"
 LONG = [
-    *(TESTS / "browser", TESTS / "widgets" / "test_leaks.py", TESTS / "_runtime", TESTS / "test_kills.py"),
-    *(TESTS / "test_import_time.py", TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py"),
+    *(TESTS / "widgets", TESTS / "_runtime", TESTS / "test_kills.py", TESTS / "test_import_time.py"),
+    *(TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py", TESTS / "learners", TESTS / "experiments"),
 ]
 """Folders and files that take longest."""
+BROWSER_PARTS = 2
+"""Parts of the browser tests, each of which starts JupyterLab and two browsers once."""
 
 # The first example of a property compiles kernels; seeded, so that two runs of one state of the code agree.
 settings.register_profile("bnlab", deadline=None, derandomize=True)
@@ -89,17 +92,47 @@ def data_missing(reason: object) -> NoReturn:
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores, of which at most four are used: many tests wait for a page or another process."""
+    """Two processes more than cores, of which at most four are used: the browser tests wait for pages and kernels.
+
+    Fewer where there is less than 2 GiB of memory for each.
+    """
+    from bnlab._runtime.budget import memory_budget
+
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, 4) + 1
+    return max(1, min(cores + 2, 6, memory_budget() // 2**30))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process whole files, and whole parts of the browser tests, so that what they share starts once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return place_of_browser_test(nodeid) or super()._split_scope(nodeid)
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+def place_of_browser_test(nodeid: str) -> str:
+    """Part of the browser tests that a test belongs to, their files in turn; empty for another test.
+
+    Examples
+    --------
+    >>> place_of_browser_test("tests/browser/test_axe.py::test_a"), place_of_browser_test("tests/test_b.py::test_b")
+    ('browser 0', '')
+    """
+    files = sorted(BROWSER.glob("test_*.py"))
+    path = TESTS.parent / nodeid.partition("::")[0]
+    return f"browser {files.index(path) % BROWSER_PARTS}" if path in files else ""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the cells of a notebook whose metadata name data that do not come with the package.
 
-    Cells tagged `nightly`, and those that need them, are left to `make nightly`. Notebooks, and then what else takes
-    longest, go first, so that no core is idle at the end.
+    Cells tagged `nightly`, and those that need them, are left to `make nightly`. Browser tests, notebooks, and then
+    what else takes longest, go first, so that no core is idle at the end.
     """
     left = [] if os.environ.get("BNLAB_NIGHTLY") else [item for item in items if "nightly" in tags_of(item)]
     config.hook.pytest_deselected(items=left)
@@ -107,11 +140,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if any(not_bundled(name) for name in data_of(item)):
             item.add_marker("needs_data")
-    items.sort(key=lambda item: (item.path.suffix != ".ipynb", place_in_line(item.path)))
+    items.sort(key=lambda item: place_in_line(item.path))
 
 
+@cache
 def place_in_line(path: Path) -> int:
-    """Place in `LONG` of what holds a file, or behind all of them."""
+    """Place of a file: browser tests, notebooks, what is in `LONG`, and what is not."""
+    if path.is_relative_to(BROWSER) or path.suffix == ".ipynb":
+        return -2 if path.is_relative_to(BROWSER) else -1
     return next((i for i, long in enumerate(LONG) if path.is_relative_to(long)), len(LONG))
 
 

@@ -111,12 +111,18 @@ def r_graph(table: Table, cell: Cell, learner: str) -> Elsewhere:
 
 BIC: Mapping[str, Sequence[Any]] = {"network": NETWORKS}
 BDEU: Mapping[str, Sequence[Any]] = {"network": NETWORKS, "score": ["bdeu"], "sample": [1]}
+LARGE: tuple[Mapping[str, Sequence[Any]], ...] = (
+    {"network": ["hailfinder"], "sample": [1]},
+    {"network": ["alarm x 2", "andes"], "rows": [2000, 10_000], "sample": [1]},
+    {"network": ["alarm x 10"], "rows": [2000], "sample": [1], "order": [0]},
+    {"network": ["alarm x 16"], "rows": [2000], "sample": [1], "order": [1]},
+)
 SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"], "rows": [500, 2000]}
 MEMORY: Mapping[str, Sequence[Any]] = {"network": ["child", "alarm"], "rows": [10_000], "sample": [1], "order": [1]}
 SLOW_MEMORY: Mapping[str, Sequence[Any]] = {**SLOW, "rows": [2000], "order": [1]}
 PEERS = {
-    "R bnlearn, hill climbing": Peer(RBnlearn, partial(r_graph, learner="hc"), (BIC, BDEU), MEMORY),
-    "R bnlearn, tabu 10": Peer(RBnlearn, partial(r_graph, learner="tabu"), (BIC, BDEU), MEMORY),
+    "R bnlearn, hill climbing": Peer(RBnlearn, partial(r_graph, learner="hc"), (BIC, BDEU, *LARGE), MEMORY),
+    "R bnlearn, tabu 10": Peer(RBnlearn, partial(r_graph, learner="tabu"), (BIC, BDEU, *LARGE), MEMORY),
     "pyAgrum, hill climbing": Peer(PyAgrum, pyagrum_graph, (BIC,), MEMORY),
     "pybnesian, hill climbing": Peer(PyBNesian, pybnesian_graph, (BIC, BDEU), MEMORY),
     "causal-learn, BOSS": Peer(CausalLearn, partial(causallearn_graph, search="boss"), (SLOW,), SLOW_MEMORY),

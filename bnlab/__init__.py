@@ -11,9 +11,10 @@ True
 import sys as _sys
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bnlab._runtime import fork as _fork  # noqa: F401 -- registers what a fork needs
+from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
     from bnlab import analysis as analysis
@@ -38,32 +39,6 @@ if TYPE_CHECKING:
     from bnlab.skeletons import skeleton
     from bnlab.widgets.workbench.workbench import Workbench
 
-# Names are imported when they are first used, so that `import bnlab` loads no library beyond the standard one.
-_HOMES = {
-    "TAN": "classifiers",
-    "CkG": "classifiers",
-    "NaiveBayes": "classifiers",
-    "Table": "data",
-    "Variable": "data",
-    "load_data": "data",
-    "load_frame": "data",
-    "Dag": "graphs",
-    "Knowledge": "graphs",
-    "compare": "graphs",
-    "edge_probabilities": "learners",
-    "estimate": "learners",
-    "learn": "learners",
-    "BayesianNetwork": "networks",
-    "load_network": "networks",
-    "score": "scores",
-    "skeleton": "skeletons",
-    "Workbench": "widgets",
-}
-_PACKAGES = {
-    *("analysis", "citests", "classifiers", "counts", "data", "experiments", "figures", "graphs", "learners"),
-    *("networks", "scores", "skeletons", "widgets"),
-}
-
 __version__ = version("bnlab")
 __all__ = [
     "TAN",
@@ -87,19 +62,8 @@ __all__ = [
     "skeleton",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = globals()[name] = getattr(import_module(f"bnlab.{_HOMES[name]}"), name)
-        return value
-    if name in _PACKAGES:
-        return import_module(f"bnlab.{name}")
-    raise AttributeError(f"module 'bnlab' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PACKAGES})
-
+# So that `import bnlab` loads no library beyond the standard one.
+__getattr__, __dir__ = attach(__name__, __file__)
 
 # In a notebook or in IPython, values show as pictures and tables. What draws them is imported when one is shown.
 if (_ipython := _sys.modules.get("IPython")) and (_shell := _ipython.get_ipython()):

@@ -100,7 +100,22 @@ def _compile_skeletons_and_classifiers() -> None:
     bnlab.learn(table, "branching", score="k2")
 
 
-PARTS = {"searches": _compile_searches, "skeletons": _compile_skeletons_and_classifiers}
+def _compile_posterior() -> None:
+    """Compile probabilities of edges, and the other learners of skeletons."""
+    from bnlab.skeletons.skeleton import SKELETONS
+
+    table = _few_rows()
+    bnlab.edge_probabilities(table, "exact")
+    bnlab.edge_probabilities(table, "mcmc", draws=10, moves=1)
+    for name in SKELETONS:
+        bnlab.skeleton(table, name)
+
+
+PARTS = {
+    "searches": _compile_searches,
+    "skeletons": _compile_skeletons_and_classifiers,
+    "posterior": _compile_posterior,
+}
 
 
 def open_lab(options: Sequence[str]) -> int:

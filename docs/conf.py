@@ -54,7 +54,7 @@ html_css_files = ["bnlab.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_math_renderer = "mathml"
-html_sidebars = {"index": [], "install": [], "coming_from": [], "notation": [], "CHANGELOG": []}
+html_sidebars = {"index": [], "install": [], "widgets": [], "coming_from": [], "notation": [], "CHANGELOG": []}
 html_theme_options = {
     "logo": {"text": "bnlab"},
     "navbar_align": "left",

@@ -15,7 +15,7 @@ HEAVY = {
     *("pooch", "pyarrow", "sklearn"),
 }
 MOST_TIMES_PANDAS = 2
-ROUNDS = times(3, 10)
+ROUNDS = times(2, 10)
 
 # What a script needs to read data and score a graph; learners and classifiers stand on compiled code and scikit-learn.
 FRONT_DOOR = "from bnlab import Dag, Table, compare, load_data, load_frame, load_network, score"

@@ -1,4 +1,7 @@
-"""Take the README's pictures in JupyterLab: ``python -m tools.screenshots [name ...]`` writes docs/_static/*.png."""
+"""Take the pictures of the widgets in JupyterLab: ``python -m tools.screenshots [name ...]``.
+
+Writes ``docs/_static/NAME.png`` and, in the dark theme, ``docs/_static/NAME_dark.png``.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +44,11 @@ player = SearchPlayer(paper_search(phi, phi.n, seed=0), truth=net)
 player.play()
 player.wait()
 player""",
+    "edge_explorer": """\
+from bnlab.widgets import EdgeExplorer
+explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
+explorer.edge = ["Disease", "CO2"]
+explorer""",
     "workbench": """\
 from sklearn.datasets import load_iris
 from bnlab.widgets import Workbench
@@ -74,8 +82,10 @@ def main(names: Sequence[str]) -> int:
             failure = notebook.output(0).locator('[data-mime-type="application/vnd.jupyter.error"]')
             if failure.count():
                 raise RuntimeError(f"the cell of {name!r} failed:\n{failure.first.inner_text()}")
-            page.wait_for_timeout(SETTLED)
-            notebook.output(0).locator(".jp-OutputArea-output").first.screenshot(path=FOLDER / f"{name}.png")
+            for theme, file in (("light", f"{name}.png"), ("dark", f"{name}_dark.png")):
+                notebook.theme(theme)
+                page.wait_for_timeout(SETTLED)
+                notebook.output(0).locator(".jp-OutputArea-output").first.screenshot(path=FOLDER / file)
         browser.close()
     return 0
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package, from its file's imports below ``if TYPE_CHECKING:``.
+    """`__getattr__` and `__dir__` of a package, from its file's imports of its own modules and their names.
 
     Examples
     --------
@@ -22,12 +22,14 @@ def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], 
     """
     tree = ast.parse(Path(path).read_text(encoding="utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    own = [(node.module, node.names) for node in imports if node.module and node.module.startswith(f"{package}.")]
-    homes = {alias.name: module for module, names in own for alias in names}
+    own = [(node.module, node.names) for node in imports if f"{node.module}.".startswith(f"{package}.")]
+    homes = {alias.asname or alias.name: str(module) for module, names in own for alias in names}
 
     def __getattr__(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if homes[name] == package:
+            return import_module(f"{package}.{name}")
         value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)
         return value

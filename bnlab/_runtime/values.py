@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from reprlib import Repr
 from sys import float_info
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -226,6 +227,31 @@ def table_of(*entries: E) -> dict[str, E]:
 def entry_of(table: Mapping[str, E], name: str, what: str) -> E:
     """Entry with a name, see `bnlab._runtime.names.known_name`; ValueError when there is none."""
     return table[known_name(check_text(what, name), table, what)]
+
+
+def at_least(name: str, value: Any, least: int) -> int:
+    """Value of an option that counts something.
+
+    Raises
+    ------
+    TypeError
+        If it is not an integer.
+    ValueError
+        If it is less than `least`.
+    """
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise TypeError(f"{name}={shown(value)} is not an integer: give one of at least {least}.")
+    number = operator.index(value)
+    if number < least:
+        raise ValueError(f"{name}={value}: it must be at least {least}.")
+    return number
+
+
+def check_counts(least: int, **values: int | None) -> None:
+    """Check options that count something, by `at_least`; None is no value."""
+    for name, value in values.items():
+        if value is not None:
+            at_least(name, value, least)
 
 
 def _read_number(text: str) -> float | str:

@@ -95,7 +95,13 @@ class Preparation:
 
     @classmethod
     def suggested(
-        cls, frame: pd.DataFrame, *, method: str = "quantile", bins: int = 3, target: str | None = None
+        cls,
+        frame: pd.DataFrame,
+        *,
+        method: str = "quantile",
+        bins: int = 3,
+        target: str | None = None,
+        described: pd.DataFrame | None = None,
     ) -> Preparation:
         """Preparation that gives a table whatever the columns are.
 
@@ -107,8 +113,10 @@ class Preparation:
         frame : DataFrame
         method, bins, target
             As for `cut_points`.
+        described : DataFrame, optional
+            What `describe_columns` says of the frame, where that is known already.
         """
-        kinds = describe_columns(frame)["kind"]
+        kinds = (describe_columns(frame) if described is None else described)["kind"]
         leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT and name != target)
         cut = [name for name, kind in kinds.items() if kind in CUT and (name != target or method != "mdl")]
         cuts = {name: cut_points(frame, name, method, bins=bins, target=target) for name in cut}

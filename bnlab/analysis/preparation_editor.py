@@ -40,9 +40,9 @@ class PreparationEditor:
     ways: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     @classmethod
-    def suggested(cls, frame: pd.DataFrame) -> PreparationEditor:
-        """Suggested preparation of a frame."""
-        preparation = Preparation.suggested(frame)
+    def suggested(cls, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> PreparationEditor:
+        """Suggested preparation of a frame, of which `described` is what `describe_columns` says, where known."""
+        preparation = Preparation.suggested(frame, described=described)
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
 
     def role(self, column: str, role: str) -> PreparationEditor:

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special.cython_special import gammaincc  # without a ufunc's detour for a single number
 
+from bnlab.counts.types import IntArray
+
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "plain"]
 DEGREES_OF_FREEDOM = ("adjusted", "plain")
 
@@ -30,14 +32,14 @@ class G2:
     ----------
     statistic : float
         G2 = 2 sum N_xyz ln(N_xyz N_z / (N_xz N_yz)) over the cells that hold a row, in nats; not negative.
-    df : int
-        Degrees of freedom.
+    df : float
+        Degrees of freedom; a whole number, but where `expected_g2` takes their place.
     log_p : float
         Natural logarithm of the p-value, finite where the p-value itself underflows; 0 when `df` is 0.
     """
 
     statistic: float
-    df: int
+    df: float
     log_p: float
 
     @property
@@ -70,16 +72,55 @@ def g2(table: ArrayLike, *, df: DegreesOfFreedom = "adjusted") -> G2:
     """
     from bnlab.citests.compiled import g2 as kernels
 
-    counts = np.ascontiguousarray(table, dtype=np.int64)
-    if counts.ndim < 2:
-        raise ValueError(f"table of shape {counts.shape}: a test needs two axes at least, (..., r_x, r_y)")
     check_df(df)
-    r_x, r_y = counts.shape[-2:]
-    strata = counts.reshape(-1, r_x, r_y)
+    strata = _strata(table)
+    _, r_x, r_y = strata.shape
     n_rows = int(strata.sum())
     statistic, adjusted = kernels.g2_of_strata(strata, n_rows, kernels.unit_of(n_rows), NO_TERMS)
     freedom = adjusted if df == "adjusted" else (r_x - 1) * (r_y - 1) * len(strata)
     return G2(statistic, freedom, log_p_value(statistic, freedom))
+
+
+def expected_g2(table: ArrayLike) -> float:
+    """Mean of G2 over all tables with the margins of each stratum, if the two variables are independent.
+
+    Where the counts are small, the mean of G2 is not its number of degrees of freedom. Put in their place it makes the
+    chi-square approximation hold: the semi-parametric test of I. Tsamardinos and G. Borboudakis (2010), Permutation
+    testing improves Bayesian network learning, ECML PKDD, with the mean of all permutations instead of some.
+
+    Parameters
+    ----------
+    table : array_like of int, shape (arities of z ..., r_x, r_y)
+        As for `g2`.
+
+    Returns
+    -------
+    float
+        Nats.
+
+    Raises
+    ------
+    ValueError
+        If the table has fewer than two axes.
+
+    Examples
+    --------
+    >>> sparse = [[1, 0, 0], [0, 1, 0], [2, 0, 0], [3, 0, 1]]
+    >>> g2(sparse).df, round(expected_g2(sparse), 3)
+    (6, 6.13)
+    """
+    from bnlab.citests.compiled import g2 as kernels
+
+    strata = _strata(table)
+    n_rows = int(strata.sum())
+    return float(kernels.expected_of_strata(strata, n_rows, kernels.unit_of(n_rows), NO_TERMS))
+
+
+def _strata(table: ArrayLike) -> IntArray:
+    counts = np.ascontiguousarray(table, dtype=np.int64)
+    if counts.ndim < 2:
+        raise ValueError(f"table of shape {counts.shape}: a test needs two axes at least, (..., r_x, r_y)")
+    return counts.reshape(-1, *counts.shape[-2:])
 
 
 def check_df(df: str) -> None:
@@ -88,7 +129,7 @@ def check_df(df: str) -> None:
         raise ValueError(f"df={df!r}: the rules are {', '.join(map(repr, DEGREES_OF_FREEDOM))}")
 
 
-def log_p_value(statistic: float, df: int) -> float:
+def log_p_value(statistic: float, df: float) -> float:
     """Logarithm of the probability that a chi-square variable is `statistic` or more; it never underflows.
 
     Strengths of dependence stay in order where all p-values are zero in double precision, dozens of them on a few
@@ -98,7 +139,7 @@ def log_p_value(statistic: float, df: int) -> float:
     ----------
     statistic : float
         Not negative.
-    df : int
+    df : float
         Not negative; with 0 the probability is 1.
 
     Returns

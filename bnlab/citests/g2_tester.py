@@ -24,8 +24,15 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import nearest
 from bnlab.citests.compiled.search import MAX_NODES, MAX_RESULTS, CompiledDep, TestRules, largest_set
-from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, g2, log_p_value
-from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, UNDECIDED, Unreliable
+from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, expected_g2, g2, log_p_value
+from bnlab.citests.tester import (
+    FEW_ROWS_ALPHA,
+    FEW_ROWS_PER_DF,
+    NOT_PERFORMED,
+    SPARSE_ROWS_PER_CELL,
+    UNDECIDED,
+    Unreliable,
+)
 from bnlab.counts.engine.bitmaps import NO_BITS
 from bnlab.counts.interventional import check_observed
 from bnlab.counts.memory import MemorySource
@@ -92,9 +99,11 @@ class G2Tester:
         With 0 every test has enough.
     few_rows : {"skip", "dependence"}
         What a test with too few rows does. "skip": it is not performed. "dependence": it counts where it finds
-        dependence, up to five cells a row. It has little power: that it finds no dependence counts only if the states
-        that occur leave ten rows for each degree of freedom and its p-value is above 0.15, and for pairs given nothing,
-        for which there is no better test.
+        dependence, up to five cells a row. Given nothing, or with fewer than two rows a cell, its adjusted degrees of
+        freedom are the mean of G2 under independence, `expected_g2`. It has little power: that it finds no dependence
+        counts only if each degree of freedom has ten rows and the p-value is above 0.15, and for pairs given nothing,
+        for which there is no better test. Nor does a test given others decide anything, with any number of rows, where
+        it has no degree of freedom: given a variable that determines x, x does not vary.
     separating_alpha : float, optional
         A test given other variables finds independence where its p-value is greater than this, by default `alpha`.
         Between the two levels it decides nothing: p-values are not evidence for independence, and a pair is tested
@@ -155,6 +164,7 @@ class G2Tester:
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
+        self._expected_of_strata = kernels.expected_of_strata
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
         self._g2_given = kernels.g2_given
@@ -194,8 +204,9 @@ class G2Tester:
         table = self._table(x_at, y_at, z_at, cells)
         plain = self._plain_df(x_at, y_at, z_at)
         outcome = g2(table)
-        if self.df == "plain":
-            outcome = G2(outcome.statistic, plain, log_p_value(outcome.statistic, plain))
+        if self.df == "plain" or self._is_sparse(cells, z_at):
+            freedom = plain if self.df == "plain" else expected_g2(table)
+            outcome = G2(outcome.statistic, freedom, log_p_value(outcome.statistic, freedom))
         performed = self._is_performed(cells)
         dependent = performed and outcome.log_p <= self._log_alpha
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
@@ -248,6 +259,11 @@ class G2Tester:
     def _is_performed(self, cells: int) -> bool:
         return self._n_rows >= self._fewest * cells
 
+    def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
+        """Whether the degrees of freedom of a test that is performed are the mean of G2."""
+        enough = min(self.rows_per_cell, SPARSE_ROWS_PER_CELL) if z else self.rows_per_cell
+        return self.df == "adjusted" and self._is_performed(cells) and self._n_rows < enough * cells
+
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
         cells = arities[x] * arities[y]
@@ -264,12 +280,19 @@ class G2Tester:
         statistic, df = self._g2_given(*self._bits, x, y, _as_array(z))
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
-        if statistic < 0:
-            statistic, df = self._g2_of_strata(self._table(x, y, z, self._cells(x, y, z)), *self._terms)
+        cells = self._cells(x, y, z)
+        is_sparse = self._is_sparse(cells, z)
+        if statistic < 0 or is_sparse:
+            table = self._table(x, y, z, cells)
+            statistic, df = self._g2_of_strata(table, *self._terms)
+            df = self._expected_of_strata(table, *self._terms) if is_sparse else df
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        if self._n_rows >= self.rows_per_cell * self._cells(x, y, z):
+        is_performed = self._n_rows >= self.rows_per_cell * cells
+        if df == 0 and self._fewest < self.rows_per_cell:
+            return UNDECIDED if is_performed else NOT_PERFORMED
+        if is_performed:
             return self._strength_of(statistic, df, self._log_separating)
-        can_separate = 0 < df * FEW_ROWS_PER_DF <= self._n_rows
+        can_separate = df * FEW_ROWS_PER_DF <= self._n_rows
         strength = self._strength_of(statistic, df, _LOG_FEW_ROWS_ALPHA if can_separate else 0.0)
         return NOT_PERFORMED if strength == UNDECIDED else strength
 
@@ -280,7 +303,7 @@ class G2Tester:
         n_rows, *terms = self._terms
         return np.array(self._arities), *bits, n_rows, float(self._fewest), *terms
 
-    def _strength_of(self, statistic: float, df: int, log_separating: float = -inf) -> float:
+    def _strength_of(self, statistic: float, df: float, log_separating: float = -inf) -> float:
         log_p = log_p_value(statistic, df)
         if log_p <= self._log_alpha:
             return -log_p
@@ -314,11 +337,12 @@ class G2Tester:
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
             statistics, dfs = self._g2_of_pairs(batch.table, begins, *self._terms)
-            for position, statistic, df in zip(positions.tolist(), statistics.tolist(), dfs.tolist(), strict=True):
+            for at, (position, statistic) in enumerate(zip(positions.tolist(), statistics.tolist(), strict=True)):
                 b, (a,) = families[position]
-                self._keep(
-                    (a, b), self._strength_of(statistic, df if self.df == "adjusted" else self._plain_df(a, b, ()))
-                )
+                df: float = int(dfs[at]) if self.df == "adjusted" else self._plain_df(a, b, ())
+                if self._is_sparse(self._cells(a, b, ()), ()):
+                    df = self._expected_of_strata(batch.table[None, begins[at] : begins[at + 1]], *self._terms)
+                self._keep((a, b), self._strength_of(statistic, df))
 
     def _keep(self, pair: tuple[int, int], strength: float) -> None:
         a, b = pair

@@ -21,6 +21,9 @@ UNDECIDED = -2.0
 FEW_ROWS_PER_DF, FEW_ROWS_ALPHA = 10.0, 0.15
 """A test with too few rows finds independence all the same where its degrees of freedom, those of the states that
 occur, have so many rows each and its p-value is greater than this."""
+SPARSE_ROWS_PER_CELL = 2.0
+"""Rows per cell below which a test given other variables takes the mean of G2 as its degrees of freedom, where tests
+with too few rows count."""
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -123,6 +123,9 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class, shape (N, n_classes).
 
+        Missing values are summed over. A value that is not in the training data leaves out its attribute, and those
+        that this one is a parent of; in a row in which a parent is missing, it is summed over like a missing one.
+
         A row that is impossible under every class, which only happens without smoothing, gets the same
         probability for all classes, or with ``ties="prior"`` the classes' frequencies.
         """

@@ -15,12 +15,12 @@ from typing import Any
 from sklearn.base import ClassifierMixin
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import at_least
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.ckg import MDL, ckg
 from bnlab.learners.consistent import ORDERS
-from bnlab.learners.edges import at_least
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import tan, with_class
 from bnlab.networks.smoothing import Smoothing

@@ -65,10 +65,17 @@ class AvailableCases:
     """Counts of each family in the rows in which it is complete, scaled to the number of all rows.
 
     A decomposable score of these is N times the node-average likelihood, less its penalty (Bodewes and Scutari 2021).
+    Parents that are never observed together with each other and their child count as constant, so that no edge is
+    learned from no rows.
 
     Parameters
     ----------
     table : Table
+
+    Attributes
+    ----------
+    with_missing_state : MemorySource
+        Counts of all rows, in which a missing value is one more state of its variable.
 
     Examples
     --------
@@ -85,17 +92,22 @@ class AvailableCases:
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
         self._incomplete = frozenset(i for i, v in enumerate(table.variables) if v.name in table.gaps)
-        self._source = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
+        self.with_missing_state = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Scaled counts of many families, in the order given."""
-        return list(map(self._complete, families, self._source.count(families)))
+        found = list(map(self._complete, families, self.with_missing_state.count(families)))
+        never = [p for p, (_, parents) in enumerate(families) if parents and not found[p].table.size]
+        alone = self.count([(families[p][0], ()) for p in never]) if never else []
+        for p, counts in zip(never, alone, strict=True):
+            found[p] = replace(counts, parent_arities=found[p].parent_arities)
+        return found
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Scaled counts of many families in stacks (see `CountSource.batches`)."""
         gappy = [p for p, (child, parents) in enumerate(families) if not self._incomplete.isdisjoint((child, *parents))]
         others = np.setdiff1d(np.arange(len(families)), gappy)
-        for positions, batch in self._source.batches([families[p] for p in others]):
+        for positions, batch in self.with_missing_state.batches([families[p] for p in others]):
             yield others[positions], batch
         counts = self.count([families[p] for p in gappy])
         for positions, batch in batches_of([families[p] for p in gappy], counts):

@@ -307,10 +307,6 @@ def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray
     """
     values = np.ascontiguousarray(values)
     addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)
-    known, first = np.unique(addresses[:_SAMPLE], return_index=True)
-    codes = _known_addresses(addresses, known)
-    if codes is not None:
-        return codes, values[first]
     which, distinct = pd.factorize(addresses)
     rows = np.empty(len(distinct), dtype=np.intp)
     rows[which[::-1]] = np.arange(len(values) - 1, -1, -1)
@@ -347,12 +343,3 @@ def _with_missing_state(encoded: Encoded) -> Encoded:
 def _signed(arity: int) -> np.dtype[Any]:
     """Smallest signed dtype for the codes of `arity` states and -1."""
     return np.min_scalar_type(-arity - 1)
-
-
-def _known_addresses(addresses: NDArray[np.uintp], known: NDArray[np.uintp]) -> SignedCodes | None:
-    from bnlab.data.compiled.lookup import MAX_KNOWN, known_numbers
-
-    if len(addresses) < _LONG or len(known) > MAX_KNOWN:
-        return None
-    codes = np.empty(len(addresses), np.int16)
-    return codes if known_numbers(addresses.astype(np.uint64, copy=False), known.astype(np.uint64), codes) < 0 else None

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.types import fits
+from bnlab._runtime.values import at_least
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.data.variable import shortened
@@ -150,12 +152,12 @@ def remove_values(
     refuse_gaps(table)
     if mechanism not in MECHANISMS:
         raise ValueError(f"mechanism={mechanism!r}: {nearest(mechanism, MECHANISMS)}")
-    if not 0 <= share <= MOST_MISSING:
-        raise ValueError(f"share={share}: a number from 0 to {MOST_MISSING} is needed.")
+    if not fits(share, float) or not 0 <= share <= MOST_MISSING:
+        raise ValueError(f"share={share!r}: a number from 0 to {MOST_MISSING} is needed.")
     always = [table.index(name) for name in observed]
     if mechanism == "mar" and not always:
         raise ValueError('mechanism="mar" depends on variables without missing values: name some, observed=[...].')
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(at_least("seed", seed, 0))
     columns = [table.column(i).astype(np.int64) for i in range(table.n_variables)]
     for i in [i for i in range(table.n_variables) if i not in always]:
         cause = {"mcar": None, "mar": always[rng.integers(len(always))] if always else None, "mnar": i}[mechanism]

@@ -11,8 +11,7 @@ here were not; what they show is how far the prior, and the bootstrap in place o
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from time import process_time
 from typing import Any
 
@@ -20,9 +19,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.grid import Cell, Design, StoredCells
 from bnlab.experiments.metrics import in_order_of
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners.posterior.probabilities import edge_probabilities
@@ -144,7 +143,7 @@ STORED = (StoredCells("calibration", DESIGN),)
 grid = DESIGN.grid
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record], what: str = "edges") -> pd.DataFrame:
+def records_frame(records: StoredRecords, what: str = "edges") -> pd.DataFrame:
     """Brier score of each cell.
 
     Parameters
@@ -176,7 +175,7 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record], what: str 
 
 
 def reliability(
-    records: str | os.PathLike[str] | Iterable[Record],
+    records: StoredRecords,
     what: str = "edges",
     *,
     by: Sequence[str] = ("method",),

@@ -6,8 +6,7 @@ all roots O(n^3 log n) (2007, section 2.2). The exponents are least-squares slop
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -17,8 +16,8 @@ import pandas as pd
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
-from bnlab.experiments.grid import Design, Record, StoredCells
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.grid import Design, StoredCells
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs.edmonds import maximum_arborescence
 from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.trees import tan
@@ -132,7 +131,7 @@ DESIGN = Design(evaluate, {"algorithm": tuple(SIZES), "n": (50,), "rows": (CKG_R
 STORED = tuple(StoredCells("times", DESIGN, {"algorithm": [name], **sizes}) for name, sizes in SIZES.items())
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table with columns algorithm, n, rows, seed and seconds."""
     return pd.DataFrame(stored_records(records), columns=["algorithm", "n", "rows", "seed", "seconds"])
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from time import process_time
 from typing import Any
@@ -13,8 +12,8 @@ import pandas as pd
 
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
-from bnlab.experiments.grid import Design, Record, StoredCells
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.grid import Design, StoredCells
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs.dag import Dag
 from bnlab.learners.learn import learn
 from bnlab.networks.network import BayesianNetwork
@@ -97,6 +96,6 @@ STORED = tuple(
 )
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table with columns learner, rows, variables, states, parents, seed and seconds."""
     return pd.DataFrame(stored_records(records), columns=["learner", *SIZES, "seed", "seconds"])

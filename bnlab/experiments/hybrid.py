@@ -8,8 +8,7 @@ structure learning algorithm, Machine Learning 65, 31-78).
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from time import process_time
 from typing import Any
@@ -17,9 +16,9 @@ from typing import Any
 import pandas as pd
 
 from bnlab.counts.memory import MemorySource
-from bnlab.experiments.grid import Design, Record, StoredCells
+from bnlab.experiments.grid import Design, StoredCells
 from bnlab.experiments.metrics import in_order_of
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.experiments.villanueva2012.protocol import NETWORKS, ROWS, VERSIONS, sample
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
@@ -172,7 +171,7 @@ Chen's search, which takes longest, is run on 5,000 rows alone.
 grid = DESIGN.grid
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row a cell.
 
     Parameters

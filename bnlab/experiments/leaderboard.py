@@ -9,7 +9,7 @@ from these records.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,9 +21,9 @@ import pandas as pd
 
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
-from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.grid import Cell, Design, StoredCells
 from bnlab.experiments.processes import in_own_process, peak_megabytes
-from bnlab.experiments.records import RecordFile, stored_records
+from bnlab.experiments.records import RecordFile, StoredRecords, stored_records
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.search import BestOrderSearch
@@ -265,7 +265,7 @@ STORED = (
 minute gives the best known score; memory."""
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row a run.
 
     Returns

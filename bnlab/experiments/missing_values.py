@@ -13,7 +13,7 @@ Bodewes and Scutari (2021), Learning Bayesian networks from incomplete data with
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from time import process_time
@@ -26,8 +26,8 @@ from bnlab.counts.incomplete import AvailableCases
 from bnlab.data.gaps import MECHANISMS, remove_values
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
-from bnlab.experiments.grid import Cell, Design, Record, StoredCells
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.grid import Cell, Design, StoredCells
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn
@@ -172,7 +172,7 @@ DESIGN = Design(
 STORED = (StoredCells("missing_values", DESIGN),)
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row a run of each method on a table with gaps.
 
     Returns

@@ -15,6 +15,8 @@ from typing import IO, Any, TypeAlias
 from bnlab._runtime.files import locked
 
 Record: TypeAlias = dict[str, Any]
+StoredRecords: TypeAlias = "str | os.PathLike[str] | Iterable[Record]"
+"""A file of records, or records such as the values of a grid's state."""
 
 CHECKSUM = "~crc32"
 _CHECKED = re.compile(rb': "[0-9a-f]{8}"}\n?$')
@@ -143,7 +145,7 @@ class RecordFile:
         return record
 
 
-def stored_records(records: str | os.PathLike[str] | Iterable[Record]) -> list[Record]:
+def stored_records(records: StoredRecords) -> list[Record]:
     """Records of a file, or those given, such as the values of a grid's state."""
     return RecordFile(records).load() if isinstance(records, str | os.PathLike) else list(records)
 

@@ -150,7 +150,7 @@ def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
     return figure
 
 
-def chart_layout(title: str, plot: float, *, above: float, below: float, legend: bool = False) -> dict[str, Any]:
+def chart_layout(title: str, plot: float, *, above: float, below: float = 50, legend: bool = False) -> dict[str, Any]:
     """Layout of a chart; the title may hold tags of plotly, and the sizes are pixels of the plot and around it.
 
     With `legend`, the legend has its place below the title.

@@ -311,4 +311,4 @@ def is_networkx(graph: Any) -> bool:
 
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, in the plural where it needs one."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -34,7 +34,7 @@ class EdgeRules(NamedTuple):
     def parents(self) -> tuple[tuple[int, ...], ...]:
         """Required parents of each variable, ascending."""
         families: list[list[int]] = [[] for _ in self.limits]
-        for v, u in np.argwhere(self.required.T).tolist():
+        for u, v in zip(*(found.tolist() for found in self.required.nonzero()), strict=True):
             families[v].append(u)
         return tuple(map(tuple, families))
 
@@ -60,7 +60,8 @@ class EdgeRules(NamedTuple):
         """
         required, allowed = self.required | other.required, self.allowed & other.allowed
         limits = np.minimum(self.limits, other.limits)
-        for u, v in np.argwhere(required & ~allowed).tolist():
+        if (outside := required & ~allowed).any():
+            u, v = np.argwhere(outside)[0].tolist()
             raise ValueError(
                 f"required edge {_shown(u, names)} -> {_shown(v, names)} may not be used: `within`, an order or a "
                 "forbidden edge rules it out. Do not require it, or allow it."

@@ -81,9 +81,14 @@ def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spannin
 
 
 def _arborescence(units: Ints, ties: Ints, root: int) -> Ints:
-    into, source, target, best = _contract(units.T.copy(), ties.T.copy())
-    root = _best_root(into, best, len(units)) if root < 0 else root
-    parents: Ints = _open(into, source, target, root, len(units))
+    n = len(units)
+    nodes: Ints = np.full((4, 2 * n - 1), -1)
+    nodes[3] = 0
+    ends: Ints = np.repeat(np.arange(n), n).reshape(n, n)
+    made = _contract(units.T.copy(), ties.T.copy(), ends, nodes)
+    into, source, target, best = nodes[:, :made]
+    root = _best_root(into, best, n) if root < 0 else root
+    parents: Ints = _open(into, source, target, root, n)
     return parents
 
 
@@ -105,28 +110,31 @@ def _forest(units: Ints, ties: Ints, root: int) -> Ints:
 
 
 @njit()
-def _contract(units: Ints, ties: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def _contract(units: Ints, ties: Ints, ends: Ints, nodes: Ints) -> int:
     """Contract a complete graph to one node; [c, u] is the weight of u -> c, and is overwritten.
 
     Row c of the arrays comes to hold the best edges from each node u into the contracted node c, less what has
-    been chosen within it. Returns for each node, given or contracted: the contracted node it became part of (-1 for the
+    been chosen within it, and ``ends[c, u]`` the given node that such an edge leads to: c at first. Returns the number
+    of nodes, given or contracted, and fills in `nodes` for each: the contracted node it became part of (-1 for the
     last); source and target of the edge chosen into it, between given nodes; and the weight of that edge then.
     """
+    # Loops where numpy has functions: those take four times as long to compile.
     n = len(units)
-    into = np.full(2 * n - 1, -1)
-    source, target, best = into.copy(), into.copy(), np.zeros_like(into)
-    ends = np.repeat(np.arange(n), n).reshape(n, n)
-    row_of, node_of = np.arange(n), np.arange(n)
-    on_path = np.zeros(n, dtype=np.bool_)
-    path = np.zeros(n, dtype=np.int64)
+    into, source, target, best = nodes[0], nodes[1], nodes[2], nodes[3]
+    row_of, node_of, path = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    on_path = np.empty(n, dtype=np.bool_)
+    for v in range(n):
+        row_of[v], node_of[v], path[v], on_path[v] = v, v, 0, False
     length, left, made = 1, n, n
     on_path[0] = True
     while left > 1:
         c = path[length - 1]
         u = _best_source(units[c], ties[c], row_of, c)
         source[node_of[c]], target[node_of[c]], best[node_of[c]] = u, ends[c, u], units[c, u]
-        units[c] -= units[c, u]
-        ties[c] -= ties[c, u]
+        weight, tie = units[c, u], ties[c, u]
+        for v in range(n):
+            units[c, v] -= weight
+            ties[c, v] -= tie
         into_row = row_of[u]
         if not on_path[into_row]:
             path[length] = into_row
@@ -140,10 +148,12 @@ def _contract(units: Ints, ties: Ints) -> tuple[Ints, Ints, Ints, Ints]:
             merged = path[length]
             into[node_of[merged]] = made
             _merge(units, ties, ends, into_row, merged)
-            row_of[row_of == merged] = into_row
+            for v in range(n):
+                if row_of[v] == merged:
+                    row_of[v] = into_row
         node_of[into_row] = made
         made += 1
-    return into[:made], source[:made], target[:made], best[:made]
+    return made
 
 
 @inner

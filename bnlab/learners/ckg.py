@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
+from bnlab._runtime.values import at_least
 from bnlab.learners.chain import Chain
 from bnlab.learners.consistent import CkGSearch
-from bnlab.learners.edges import Known, at_least, edge_rules
+from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.trees import WithClass, with_class
 from bnlab.learners.types import ROUNDING, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate

@@ -19,8 +19,9 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import at_least
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.edges import Known, at_least, edge_rules
+from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
 from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate

@@ -1,16 +1,17 @@
-"""Variables, edges and orders that a caller gives, edges that a search may use, and checks of options."""
+"""Variables, edges and orders that a caller gives, and edges that a search may use."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import at_least
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import Dag, is_networkx
 from bnlab.graphs.edge_rules import EdgeRules
@@ -182,31 +183,6 @@ def acyclic_parents(
         return Dag(called, given).parents
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
-
-
-def at_least(name: str, value: Any, least: int) -> int:
-    """Value of an option that counts something.
-
-    Raises
-    ------
-    TypeError
-        If it is not an integer.
-    ValueError
-        If it is less than `least`.
-    """
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise TypeError(f"{name}={value!r} is not an integer.")
-    number = operator.index(value)
-    if number < least:
-        raise ValueError(f"{name}={value}: it must be at least {least}.")
-    return number
-
-
-def check_counts(least: int, **values: int | None) -> None:
-    """Check options that count something, by `at_least`; None is no value."""
-    for name, value in values.items():
-        if value is not None:
-            at_least(name, value, least)
 
 
 def edge_rules(

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import parents_first
-from bnlab.learners.edges import check_counts
 from bnlab.learners.parent_sets import ParentSets, least_sets
 from bnlab.learners.types import ParentTuples
 from bnlab.search import Described, Event, Progress, Snapshot, Work

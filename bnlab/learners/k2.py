@@ -19,7 +19,8 @@ from typing import ClassVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Known, Restricted, Within, as_order, check_counts
+from bnlab._runtime.values import check_counts
+from bnlab.learners.edges import Known, Restricted, Within, as_order
 from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import check_counts
 from bnlab.graphs.edge_rules import parents_first
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import Known, check_counts
+from bnlab.learners.edges import Known
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.insertions import InsertionSearch, OrderSearch
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, count_subsets, least_sets

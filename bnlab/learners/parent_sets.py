@@ -20,9 +20,10 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import at_least
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.edges import Known, Within, at_least, edge_rules
+from bnlab.learners.edges import Known, Within, edge_rules
 from bnlab.learners.types import Floats, Integers, Mask, ParentTuples, Phi, ScoreSearch, evaluate, rounding_unit
 from bnlab.search import Snapshot, Work
 

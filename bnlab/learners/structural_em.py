@@ -6,8 +6,10 @@ the drawn tables, which is the Monte Carlo estimate of the expected counts (Wei 
 
 Two variables without an edge are drawn as independent, so that the expected counts show too little of an edge that the
 present graph lacks: where a share f of the rows has both values, about f times the evidence. The first rounds
-therefore weigh the counts by 1 / f, a second run starts from a graph with more edges, and a third from the graph of
-single imputation. The result is the graph of greatest observed-data score among all that the learner found,
+therefore weigh the counts by 1 / f, a second run starts from a graph with more edges, and two further ones from the
+graphs of single imputation and of a missing state: where values are missing more often in some states than in others,
+that a value is missing tells of it. The result is the graph of greatest observed-data score among all that the learner
+found,
 
     score(B, expected counts) - log-likelihood(B, expected counts) + log P(observed values | B, its parameters),
 
@@ -30,13 +32,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import at_least
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
-from bnlab.learners.edges import at_least
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import ParentTuples
@@ -103,9 +105,10 @@ class StructuralEM:
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
     The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
-    that hill climbing finds, each family scored on the rows in which it is complete; the third from the graph that the
-    learner finds when each missing value is the most frequent state of its variable. A run ends with a round that leads
-    to a graph equivalent to one seen before, or after two rounds in which the observed-data score did not rise.
+    that hill climbing finds, each family scored on the rows in which it is complete; the third and the fourth from the
+    graphs that the learner finds when each missing value is the most frequent state of its variable, and when it is one
+    more state. A run ends with a round that leads to a graph equivalent to one seen before, or after two rounds in
+    which the observed-data score did not rise.
 
     Parameters
     ----------
@@ -203,11 +206,12 @@ class StructuralEM:
         if self._table.has_gaps:
             starts.append((run(HillClimbing(phi, n, max_parents=2)), 0))
             alone = fit(Dag(self._table.names, ((),) * n), self._available, BDeuPrior())
-            starts.append((run(self._make(MemorySource(impute(alone, self._table)))), 1))
+            for source in (MemorySource(impute(alone, self._table)), self._available.with_missing_state):
+                starts.append((run(self._make(source)), 1))
         return [start for k, start in enumerate(starts) if not k or self._is_small(start[0])]
 
     @cached_property
-    def _available(self) -> CountSource:
+    def _available(self) -> AvailableCases:
         return AvailableCases(self._table)
 
     def _learned(self, source: ExpectedCounts, weight: float) -> ParentTuples:

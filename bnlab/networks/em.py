@@ -22,13 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.types import fits
+from bnlab._runtime.values import at_least
 from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts
+from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
-from bnlab.networks.smoothing import MaximumLikelihood, Smoothing
+from bnlab.networks.smoothing import Smoothing, checked_smoothing
 from bnlab.search import Progress
 
 FloatArray = NDArray[np.float64]
@@ -92,6 +95,8 @@ class ExpectationMaximization:
     ValueError
         If graph and data have different variables, an option is out of range, or exact inference in the graph needs too
         much memory.
+    TypeError
+        If the table or `smoothing` is something else, or an option that counts something is no integer.
 
     Examples
     --------
@@ -115,14 +120,15 @@ class ExpectationMaximization:
         start: BayesianNetwork | None = None,
     ) -> None:
         for name, value, least in (("restarts", restarts, 0), ("max_iterations", max_iterations, 1), ("seed", seed, 0)):
-            if value < least:
-                raise ValueError(f"{name}={value!r}: an integer of at least {least} is needed.")
-        if not tolerance > 0:
+            at_least(name, value, least)
+        if not fits(tolerance, float) or not tolerance > 0:
             raise ValueError(f"tolerance={tolerance!r}: a number greater than 0 is needed.")
+        table = as_table(table)
         self.dag = as_dag(dag, table.names)
-        if start is not None and (start.variables != table.variables or start.dag != self.dag):
+        same = isinstance(start, BayesianNetwork) and (start.variables, start.dag) == (table.variables, self.dag)
+        if start is not None and not same:
             raise ValueError("start: a network of the same graph, variables and states is needed.")
-        self._smoothing = MaximumLikelihood() if smoothing is None else smoothing
+        self._smoothing = checked_smoothing(smoothing)
         self._table, self._start = table, start
         self._restarts, self._tolerance, self._max_iterations, self._seed = restarts, tolerance, max_iterations, seed
         self._tree = RowTree(self.dag, table.arities)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
+from bnlab._runtime.values import at_least
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.types import Family
 from bnlab.data.variable import Variable
@@ -17,7 +18,7 @@ from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.smoothing import Dirichlet, MaximumLikelihood, Smoothing
+from bnlab.networks.smoothing import Dirichlet, Smoothing, checked_smoothing
 from bnlab.search import run
 
 if TYPE_CHECKING:
@@ -56,9 +57,10 @@ def fit(
     ------
     ValueError
         If graph and data have different variables, a probability table would have more than 2**27 cells, or all of
-        them, or with missing values exact inference, would need more memory than one operation may have.
+        them, or with missing values exact inference, would need more memory than one operation may have; or `restarts`
+        or `seed` is negative.
     TypeError
-        If `smoothing` is not a `Smoothing`, or the data cannot be counted.
+        If `smoothing` is not a `Smoothing`, the data cannot be counted, or `restarts` or `seed` is no integer.
 
     Examples
     --------
@@ -78,9 +80,9 @@ def fit(
     from bnlab.counts.source import as_data, count_source
     from bnlab.data.table import Table
 
-    smoothing = MaximumLikelihood() if smoothing is None else smoothing
-    if not isinstance(smoothing, Smoothing):
-        raise TypeError(f"smoothing={smoothing!r}: give an object such as MaximumLikelihood() or Dirichlet(1).")
+    smoothing = checked_smoothing(smoothing)
+    at_least("restarts", restarts, 0)
+    at_least("seed", seed, 0)
     data = as_data(data)
     variables = data.variables
     graph = as_dag(dag, [v.name for v in variables])

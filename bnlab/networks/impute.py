@@ -9,6 +9,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import at_least, check_counts
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.networks.inference import JunctionTree
@@ -73,7 +74,7 @@ def impute(
         If the variables differ, the method is unknown, n < 1, seed < 0, "map" is combined with `n`, or more memory
         would be needed than one operation may have.
     TypeError
-        If the table is neither a Table nor a DataFrame.
+        If the table is neither a Table nor a DataFrame, `net` is no BayesianNetwork, or `n` or `seed` no integer.
 
     Notes
     -----
@@ -89,14 +90,16 @@ def impute(
       asia smoke bronc
     0   no   yes   yes
     """
+    if not isinstance(net, BayesianNetwork):
+        raise TypeError(
+            f"net is of type {type(net).__name__}: give a BayesianNetwork, such as bnlab.networks.fit(dag, table)."
+        )
     if method not in _METHODS:
         raise ValueError(f"method={method!r}: {nearest(method, _METHODS)}")
-    if n is not None and n < 1:
-        raise ValueError(f"n={n}: at least one table is needed.")
+    check_counts(1, n=n)
+    at_least("seed", seed, 0)
     if n is not None and method == "map":
         raise ValueError('n with method="map": the most probable values are the same every time; use method="sample".')
-    if seed < 0:
-        raise ValueError(f"seed={seed}: a seed is not negative.")
     if not isinstance(table, Table):
         table = as_table(table, "keep").recoded(net.variables)
     if table.variables != net.variables:
@@ -106,7 +109,7 @@ def impute(
         )
     times = 1 if n is None else n
     check_memory(
-        2 * times * table.n_rows * table.n_variables, f"{times:,} tables of {table.n_rows:,} rows", "a lower n"
+        2 * times * table.n_rows * table.n_variables, f"{times:,} tables of {table.n_rows:,} rows", "take fewer tables"
     )
     gappy = incomplete_rows(table)
     codes = codes_of_rows(table, gappy)

@@ -7,7 +7,6 @@ the states, so that a seed gives the same rows on every machine, whatever the bl
 
 from __future__ import annotations
 
-import operator
 from math import prod
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import inner, njit
+from bnlab._runtime.values import at_least
 from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
@@ -60,11 +60,7 @@ def sample(net: Network, n: int, seed: int) -> Table:
     >>> sample(asia(), 1000, seed=1).n_rows
     1000
     """
-    n, seed = operator.index(n), operator.index(seed)
-    if n < 1:
-        raise ValueError(f"n={n}: a sample has at least one row.")
-    if seed < 0:
-        raise ValueError(f"seed={seed}: a seed is not negative.")
+    n, seed = at_least("n", n, 1), at_least("seed", seed, 0)
     dtype = np.min_scalar_type(max(net.arities) - 1)
     copies = 1 if dtype == np.uint8 else 2
     check_memory(

@@ -160,3 +160,12 @@ class MarginalPseudoRows(_WithWeight):
         marginal = counts.table.sum(axis=0)
         n = marginal.sum()
         return np.asarray(self.m * (marginal / n if n else np.full(counts.r, 1 / counts.r)))
+
+
+def checked_smoothing(smoothing: Smoothing | None) -> Smoothing:
+    """Smoothing given, or `MaximumLikelihood` for None; TypeError for anything else."""
+    if smoothing is None:
+        return MaximumLikelihood()
+    if not isinstance(smoothing, Smoothing):
+        raise TypeError(f"smoothing={smoothing!r}: give an object such as MaximumLikelihood() or Dirichlet(1).")
+    return smoothing

@@ -59,6 +59,7 @@ from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
 from bnlab.skeletons import SuperStructure, make_search
 from bnlab.skeletons.skeleton import SKELETONS
+from tests.soak import times
 
 SOON = 0.2
 AGAIN = 0.25  # seconds until one presses again
@@ -237,7 +238,7 @@ def test_an_operation_ends_soon_after_ctrl_c(name: str) -> None:
     draw = random.Random(name)
     work = partial(again_and_again, OPERATIONS[name])
     ctrl_c(work, after=0.2)  # what runs for the first time is compiled
-    for _ in range(3):
+    for _ in range(times(1, 3)):
         stopped = ctrl_c(work, after=draw.uniform(0.0, 0.15))
         assert stopped.seconds < SLACK * SOON
 

@@ -16,6 +16,7 @@ from threading import Event, Thread, Timer
 
 import numba
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from bnlab._runtime import jit
@@ -71,6 +72,23 @@ def keyboard() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+def test_no_garbage_is_collected_while_a_kernel_compiles_and_it_is_again_afterwards() -> None:
+    while_compiling = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        while_compiling.append(global_compiler_lock.is_locked())
+
+    plus = njit()(lambda x, y: x + y)
+    gc.callbacks.append(note)
+    try:
+        assert plus(1, 2) == 3
+    finally:
+        gc.callbacks.remove(note)
+    assert plus.signatures
+    assert not any(while_compiling)
+    assert gc.isenabled()
 
 
 @pytest.mark.usefixtures("keyboard")

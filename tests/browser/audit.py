@@ -93,8 +93,8 @@ SCROLLING = """
   .filter((element) => element.checkVisibility() && !element.closest(".bnlab-scroll, pre, select"))
   .filter((element) => {
     const { overflowX, overflowY } = getComputedStyle(element);
-    const wide = /auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth + 1;
-    return wide || (/auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight + 1);
+    const wide = /auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth;
+    return wide || (/auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight);
   })
   .map((element) => element.cloneNode(false).outerHTML.slice(0, 120)))
 """

@@ -166,7 +166,7 @@ def no_dialogs(page: Page) -> Iterator[None]:
     assert not opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
     """JupyterLab on a folder of its own."""
     with jupyterlab(tmp_path_factory.mktemp("lab")) as running:

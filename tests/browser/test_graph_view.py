@@ -591,7 +591,9 @@ def test_the_toolbar_is_one_row_that_no_selection_changes(
     assert not nameless_controls(page, bar)
 
 
-def test_a_selection_that_narrows_the_picture_moves_nothing(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_selection_that_narrows_the_picture_moves_nothing_under_the_mouse(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
     page.set_viewport_size({"width": 1300, "height": 900})
     shown = show(height=500)
     before = shown.middle("lung")
@@ -599,6 +601,9 @@ def test_a_selection_that_narrows_the_picture_moves_nothing(show: Callable[..., 
     page.set_viewport_size({"width": 1000, "height": 900})
     page.wait_for_timeout(100)
     assert shown.middle("lung") == pytest.approx(before, abs=1)
+    page.mouse.move(1, 1)
+    shown.settle()
+    assert shown.middle("lung")[0] < before[0] - 100, "all of it fits again when the mouse has left the picture"
     shown.press("Escape")
     page.set_viewport_size({"width": 900, "height": 900})
     page.wait_for_timeout(100)
@@ -643,6 +648,42 @@ OVERLAPS = """
 """
 
 
+COVERED = """
+() => {
+  const boxOf = (element) => element.getBoundingClientRect();
+  const nodes = [...document.querySelectorAll(".bn-node")].map((node) => {
+    return { name: node.querySelector(".bn-name").textContent, box: boxOf(node.querySelector(".bn-shape")) };
+  });
+  const meet = (a, b, slack) =>
+    a.left + 1 < b.right && b.left + 1 < a.right && a.top + slack < b.bottom && b.top + slack < a.bottom;
+  return [...document.querySelectorAll(".bn-over")].flatMap((text) => {
+    const hidden = nodes.filter(({ name, box }) => name !== text.textContent && meet(boxOf(text), box, 3));
+    return hidden.map(({ name }) => [text.textContent, name]);
+  });
+}
+"""
+CUT_OFF = """
+() => {
+  const frame = document.querySelector(".bn-svg").getBoundingClientRect();
+  const texts = [...document.querySelectorAll(".bn-over")].map((text) => {
+    return [text.textContent, text.getBoundingClientRect()];
+  });
+  return texts.filter(([, { left, right }]) => left < frame.left || right > frame.right).map(([name]) => name);
+}
+"""
+
+
+def test_names_in_a_small_picture_hide_no_other_node_and_are_whole(show: Callable[..., ShownGraph], page: Page) -> None:
+    page.set_viewport_size({"width": 640, "height": 900})
+    wide = Dag([f"a_long_name_{i}" for i in range(60)], [[], *([i % 12] if i % 12 < i else [] for i in range(1, 60))])
+    for graph, height in ((random_tree(200), 600), (wide, 300)):
+        shown = show(graph, height=height)
+        assert page.locator(".bn-over").count() > 15
+        assert page.evaluate(COVERED) == []
+        assert page.evaluate(CUT_OFF) == []
+        shown.page.goto("about:blank")
+
+
 def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
     show: Callable[..., ShownGraph], page: Page
 ) -> None:
@@ -684,6 +725,9 @@ def test_the_texts_of_bars_are_nine_pixels_high_or_hidden(show: Callable[..., Sh
         assert all(height > 8.9 for height in heights)
         shown.press("-")
     assert heights == []
+    shown.press(*"---")
+    expect(page.locator(".bn-bar:visible"), "the bars give way to the names").to_have_count(0)
+    assert set(page.locator(".bn-over").all_text_contents()) == set(ASIA.names)
 
 
 def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGraph], page: Page) -> None:

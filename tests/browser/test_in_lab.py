@@ -21,7 +21,7 @@ net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 phi = bnlab.scores.local_scores(table, "k2")
 graph = NetworkGraph(net, table, truth=net)
-search = ChenSearch(phi, 8, beta=1e-5, Q=60_000, B=50, seed=1, names=net.names)
+search = ChenSearch(phi, 8, beta=1e-5, Q=20_000, B=50, seed=1, names=net.names)
 player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 8, restarts=3)}, truth=net, speed=10)
 chart = PlotlyView({"data": [{"y": [1, 3, 2], "name": "a"}], "layout": {"title": {"text": "Three points"}}})"""
 
@@ -69,7 +69,7 @@ def test_what_was_done_is_there_again_after_the_page_is_reloaded(lab: Lab, page:
     node(shown, "dysp").locator(".bn-name").click()
     below.get_by_role("button", name="Play").click()
     expect(below.get_by_role("button", name="Pause")).to_be_visible()
-    page.wait_for_function("() => Number(document.querySelector('.bnlab-slider input').max) >= 100")
+    page.wait_for_function("() => Number(document.querySelector('.bnlab-slider input').max) >= 30")
     below.get_by_role("button", name="Pause").click()
     expect(below.get_by_role("status").first).to_contain_text("Paused")
     paused, place = notebook.python("player.iteration"), notebook.python("graph.view.positions")

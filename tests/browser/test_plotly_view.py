@@ -81,7 +81,7 @@ class Chart(Shown):
         return list(self.page.evaluate("() => document.querySelector('.bnlab-chart')._fullLayout.xaxis.range"))
 
 
-def test_arrows_go_over_points_and_curves_and_speak_the_label_that_is_shown(page: Page) -> None:
+def test_keys_go_over_points_and_curves_speak_the_label_that_is_shown_zoom_and_hide(page: Page) -> None:
     chart = Chart(page, CURVES)
     assert "Two curves. Left and right arrow" in (chart.chart.get_attribute("aria-label") or "")
     assert page.evaluate(FOCUS)["shown"]
@@ -105,11 +105,11 @@ def test_arrows_go_over_points_and_curves_and_speak_the_label_that_is_shown(page
     chart.press("Escape")
     assert chart.spoken == chart.label == ""
     assert chart.get("hovered") is None
+    keys_zoom_and_hide_curves(chart)
     chart.ends_cleanly()
 
 
-def test_keys_zoom_and_hide_curves(page: Page) -> None:
-    chart = Chart(page, CURVES)
+def keys_zoom_and_hide_curves(chart: Chart) -> None:
     whole = chart.range()
     chart.press("+", "+")
     near = chart.range()
@@ -126,7 +126,7 @@ def test_keys_zoom_and_hide_curves(page: Page) -> None:
     assert "first at" in chart.spoken
 
 
-def test_bars_and_cells_are_points_too(page: Page) -> None:
+def test_bars_and_cells_are_points_too_and_the_toolbar_appears_under_the_mouse_alone(page: Page) -> None:
     chart = Chart(page, BARS)
     chart.press("ArrowRight")
     assert chart.spoken == "A is 3"
@@ -142,10 +142,7 @@ def test_bars_and_cells_are_points_too(page: Page) -> None:
     chart.press("ArrowRight", "Enter", "h", "+")
     assert chart.spoken == "There are no points to go to."
     assert page.locator("[role=alert]").inner_text() == ""
-
-
-def test_the_toolbar_appears_under_the_mouse_alone(page: Page) -> None:
-    chart = Chart(page, BARS)
+    chart.set(figure=BARS)
     bar = page.locator(".bnlab-chart .modebar-group").first
     page.mouse.move(1, 1)
     expect(bar).to_have_css("opacity", "0")

@@ -25,7 +25,7 @@ def learned(network, rows):
     workbench.learn("chow-liu")
     workbench.wait()
     return workbench
-few, many, wide = learned("alarm", 1_000), learned("alarm", 100_000), learned("hailfinder", 2_000)"""
+few, many, wide = learned("alarm", 1_000), learned("alarm", 30_000), learned("hailfinder", 2_000)"""
 
 # Milliseconds from a click until a place has changed and is painted.
 TIMED = """(place) => {

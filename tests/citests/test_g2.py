@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2
 
-from bnlab.citests import G2Tester, g2, log_p_value
+from bnlab.citests import G2Tester, expected_g2, g2, log_p_value
 
 TWO_BY_TWO = [[10, 5], [3, 12]]
 THREE_STRATA = [TWO_BY_TWO, [[0, 0], [4, 6]], [[7, 1], [2, 8]]]
@@ -93,6 +93,52 @@ def test_the_order_of_states_and_variables_changes_nothing(table):
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=4), st.lists(st.integers(1, 9), min_size=2, max_size=4))
 def test_a_table_that_is_a_product_is_independent(row, column):
     assert g2(np.outer(row, column)).p_value == pytest.approx(1)
+
+
+def _counted(z, x, y, shape=(2, 3, 3)):
+    table = np.zeros(shape, dtype=int)
+    np.add.at(table, (z, x, y), 1)
+    return table
+
+
+def test_the_expected_statistic_is_the_mean_over_all_permutations():
+    x, y = np.array([0, 0, 1, 1, 1, 2, 2]), np.array([0, 1, 0, 0, 2, 0, 0])
+    one = np.zeros(7, dtype=int)
+    statistics = [g2(_counted(one, x, y[list(order)], (1, 3, 3))).statistic for order in permutations(range(7))]
+    assert expected_g2(_counted(one, x, y, (1, 3, 3))) == pytest.approx(np.mean(statistics), rel=1e-9)
+    within = [
+        [*first, *(3 + v for v in second)] for first in permutations(range(3)) for second in permutations(range(4))
+    ]
+    z = np.array([0, 0, 0, 1, 1, 1, 1])
+    statistics = [g2(_counted(z, x, y[order])).statistic for order in within]
+    assert expected_g2(_counted(z, x, y)) == pytest.approx(np.mean(statistics), rel=1e-9)
+
+
+def test_with_many_rows_the_expected_statistic_is_the_degrees_of_freedom():
+    assert expected_g2([[3000, 5000], [1000, 2000]]) == pytest.approx(1, rel=1e-3)
+    assert expected_g2(np.full((2, 4, 5), 4000)) == pytest.approx(24, rel=1e-3)
+    assert expected_g2([[4, 3, 0]]) == expected_g2(np.zeros((2, 3, 3))) == 0
+
+
+@given(arrays(np.int64, (2, 3, 4), elements=st.integers(0, 30)))
+def test_the_expected_statistic_does_not_depend_on_the_order_of_states_and_variables(table):
+    expected = expected_g2(table)
+    assert expected_g2(table.transpose(0, 2, 1)) == expected_g2(table[::-1, ::-1, [2, 0, 3, 1]]) == expected
+
+
+@pytest.mark.parametrize(("chances", "adjusted"), [([0.85, 0.08, 0.05, 0.02], 0.0), ([0.25] * 4, 0.6)])
+def test_a_test_of_a_sparse_table_keeps_its_level_under_the_expected_statistic(chances, adjusted):
+    rng = np.random.default_rng(1)
+    weights = 1 / np.arange(1, 61)
+    x, y = rng.choice(60, 500, p=weights / weights.sum()), rng.choice(4, 500, p=chances)
+    tables = [_counted(0 * x, x, rng.permutation(y), (1, 60, 4)) for _ in range(500)]
+    statistics = [g2(table).statistic for table in tables]
+    rejected, wrongly = (
+        np.mean([log_p_value(statistic, df) < math.log(0.2) for statistic in statistics])
+        for df in (expected_g2(tables[0]), g2(tables[0]).df)
+    )
+    assert 0.08 < rejected < 0.22
+    assert wrongly == pytest.approx(adjusted, abs=0.05)
 
 
 def test_wrong_tables_and_rules_are_refused():

@@ -112,6 +112,23 @@ def test_unseen_parents_and_children_never_fail(weather, smoothing):
     assert set(tan.predict(odd)) <= set(tan.classes_)
 
 
+@pytest.mark.parametrize("unseen", [["rain"], ["grass"], ["wind", "mud"]])
+def test_an_unseen_value_leaves_out_its_attribute_and_those_that_it_is_a_parent_of(weather, unseen):
+    X, y = weather
+    tan = TAN().fit(X, y)
+    net = tan.network_
+    out = {*unseen, *(child for parent, child in net.dag.edges if parent in unseen)}
+    classes = len(tan.classes_)
+    expected = np.tile(net.cpt(net.names[-1]), (len(X), 1))
+    for v in [v for v in net.variables[:-1] if v.name not in out]:
+        parents = [net.names[p] for p in net.dag.parents[net.names.index(v.name)][:-1]]
+        codes = [[net.variables[net.names.index(p)].code(x) for x in X[p]] for p in (*parents, v.name)]
+        expected *= np.stack([net.cpt(v.name)[(*codes[:-1], k, codes[-1])] for k in range(classes)], axis=1)
+    found = tan.predict_proba(X.assign(**dict.fromkeys(unseen, "never")))
+    np.testing.assert_allclose(found, expected / expected.sum(axis=1, keepdims=True), rtol=1e-10)
+    assert len(out) > len(unseen) or unseen != ["rain"]
+
+
 def test_log_probabilities_hold_where_probabilities_are_zero_in_floats():
     n = 800
     X = pd.DataFrame({f"a{i}": [0] * 9 + [1] + [1] * 9 + [0] for i in range(n)})

@@ -6,9 +6,10 @@ import pytest
 from bnlab.counts import count_source
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
 from bnlab.counts.types import in_order
-from bnlab.data import Table
+from bnlab.data import Table, Variable
+from bnlab.learners import learn
 from bnlab.networks import asia
-from bnlab.scores import LocalScores, make_score
+from bnlab.scores import PNAL, LocalScores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.nml import multinomial_complexity
 from tests.networks.gaps import COLLIDER, small_table
@@ -29,6 +30,20 @@ def test_available_cases_are_the_rows_in_which_a_family_is_complete():
         found[counts.configurations] = counts.table
         np.testing.assert_allclose(found.reshape(expected.shape), expected)
         assert counts.table.any(axis=1).all()
+
+
+def test_a_family_that_is_complete_in_no_row_is_scored_as_if_its_parents_were_constant():
+    pair = [Variable("a", (0, 1)), Variable("b", (0, 1, 2)), Variable("c", (0, 1))]
+    rng = np.random.default_rng(1)
+    first = np.arange(100) < 50
+    a, b = np.where(first, rng.integers(0, 2, 100), 2), np.where(first, 3, rng.integers(0, 3, 100))
+    source = AvailableCases(Table(pair, [a, b, np.full(100, 2)], gaps=True))
+    for child, parents in [(0, (1,)), (1, (0,)), (1, (0, 2)), (0, (2,)), (2, (0,))]:
+        alone, joint = source.count([(child, ()), (child, parents)])
+        assert joint.table.tolist() == alone.table.tolist()
+        assert joint.q == np.prod([pair[p].arity for p in parents])
+    for score in (make_score("bic"), make_score("bdeu"), PNAL(3)):
+        assert learn(Table(pair, [a, b, np.full(100, 2)], gaps=True), "available-cases", score=score).edges == ()
 
 
 def test_available_cases_of_a_complete_table_are_its_counts():

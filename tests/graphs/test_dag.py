@@ -99,7 +99,7 @@ def test_the_empty_graph_has_nodes_and_no_edge():
 def test_text_shows_families_and_is_cut_for_large_graphs():
     assert repr(Dag.from_edges("XY", [("X", "Y")])) == "Dag(2 nodes, 1 edge: [X][Y|X])"
     large = repr(Dag.empty([f"v{i}" for i in range(1000)]))
-    assert large.startswith("Dag(1000 nodes, 0 edges: [v0][v1]")
+    assert large.startswith("Dag(1,000 nodes, 0 edges: [v0][v1]")
     assert large.endswith("…)")
     assert len(large) < 500
 

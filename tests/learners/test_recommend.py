@@ -39,6 +39,11 @@ def test_more_effort_takes_more_restarts_and_more_time():
     assert quick["time_limit"] < default["time_limit"] < thorough["time_limit"]
 
 
+def test_the_restarts_grow_with_the_variables_beyond_forty():
+    restarts = [recommended(n, 1000).options["restarts"] for n in (13, 37, 76, 223)]
+    assert restarts == [1000, 1000, 1900, 5575]
+
+
 def test_a_score_without_a_penalty_gets_a_tree():
     data = bnlab.load_network("asia").sample(500, seed=3)
     assert learn(data, score="ll") == learn(data, "branching", score="ll")

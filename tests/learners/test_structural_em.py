@@ -50,15 +50,22 @@ def test_the_graph_fits_the_complete_data_better_than_those_of_complete_rows_or_
     assert compare(graph, net.dag).shd <= 1.5 * compare(same, net.dag).shd
 
 
-@pytest.mark.parametrize("network", ["cancer", "sachs"])
-def test_the_score_is_at_least_that_of_the_graph_of_single_imputation(network):
+@pytest.mark.parametrize(
+    ("network", "mechanism", "sample", "how"),
+    [("cancer", "mar", 2, "fill"), ("sachs", "mar", 2, "fill"), ("child", "mnar", 3, "state")],
+)
+def test_the_score_is_at_least_that_of_the_graph_of_single_imputation_or_a_missing_state(
+    network, mechanism, sample, how
+):
     net = bnlab.load_network(network)
-    table = incomplete_table(net, {"mechanism": "mar", "share": 0.4, "sample": 2})[1].take(slice(1000))
+    table = incomplete_table(net, {"mechanism": mechanism, "share": 0.4, "sample": sample})[1].take(slice(1000))
     frame = table.to_pandas()
-    filled = bnlab.load_data(frame.fillna({name: frame[name].mode()[0] for name in frame}))
-    imputed = bnlab.learn(filled, "hill-climbing")
-    only = bnlab.Knowledge(required=imputed.edges, within=imputed)
-    assert _best(table) >= _best(table, knowledge=only)
+    if how == "fill":
+        frame = frame.fillna({name: frame[name].mode()[0] for name in frame})
+    treated = bnlab.learn(bnlab.load_data(frame, missing="state"), "hill-climbing")
+    only = bnlab.Knowledge(required=treated.edges, within=treated)
+    nearly = 2.0  # nats that the few iterations of the parameters in a round may leave
+    assert _best(table) >= _best(table, knowledge=only) - nearly
 
 
 def _best(table, **options):
@@ -76,11 +83,11 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
         state, progress = search.step(state)
         steps.append(progress)
         assert progress.best_score == state.best
-    assert [p.iteration for p in steps if len(p.scores)] == list(range(1, len(steps) - 2))
-    assert sum(not len(p.scores) for p in steps) == 3  # each run begins with a graph of its own
+    assert [p.iteration for p in steps if len(p.scores)] == list(range(1, len(steps) - 3))
+    assert sum(not len(p.scores) for p in steps) == 4  # each run begins with a graph of its own
     assert Dag(table.names, search.result(state)) == bnlab.learn(table, "structural-em", learner="branching", seed=4)
     once = make_search(table, "structural-em", rounds=1)
-    assert len(list(_steps(once))) == 6
+    assert len(list(_steps(once))) == 8
 
 
 def _steps(search):

@@ -185,18 +185,38 @@ def test_a_node_of_one_state_and_many_small_probabilities_are_no_obstacle():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "error", "message"),
     [
-        ({"restarts": -1}, "restarts=-1"),
-        ({"max_iterations": 0}, "max_iterations=0"),
-        ({"tolerance": 0}, "tolerance=0"),
-        ({"start": asia()}, "network of the same graph"),
+        ({"restarts": -1}, ValueError, "restarts=-1: it must be at least 0"),
+        ({"restarts": 1.5}, TypeError, "restarts=1.5 is not an integer: give one of at least 0"),
+        ({"seed": None}, TypeError, "seed=None is not an integer"),
+        ({"max_iterations": 0}, ValueError, "max_iterations=0"),
+        ({"max_iterations": "all"}, TypeError, "max_iterations='all' is not an integer"),
+        ({"tolerance": 0}, ValueError, "tolerance=0"),
+        ({"tolerance": "small"}, ValueError, "tolerance='small': a number greater than 0"),
+        ({"start": asia()}, ValueError, "network of the same graph"),
+        ({"start": asia().dag}, ValueError, "network of the same graph"),
+        ({"smoothing": 1}, TypeError, r"smoothing=1: give an object such as .* Dirichlet\(1\)"),
     ],
 )
-def test_options_out_of_range_are_refused(options, message):
+def test_options_out_of_range_or_of_another_type_are_refused(options, error, message):
     net, table = small_table(CHAIN, seed=1)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         ExpectationMaximization(net.dag, table, **options)
+
+
+@pytest.mark.parametrize("options", [{"restarts": -1}, {"seed": -1}])
+def test_options_are_checked_for_complete_rows_too(options):
+    with pytest.raises(ValueError, match="=-1: it must be at least 0"):
+        fit(asia().dag, asia().sample(5, seed=1), **options)
+
+
+def test_only_a_table_or_a_data_frame_is_taken():
+    net, table = small_table(CHAIN, seed=1)
+    with pytest.raises(TypeError, match="type BayesianNetwork: a Table or a DataFrame is needed"):
+        ExpectationMaximization(net.dag, net)
+    with pytest.raises(ValueError, match=r'missing values: make a Table with .*"keep"'):
+        ExpectationMaximization(net.dag, table.to_pandas())
 
 
 def test_what_needs_too_large_cliques_is_refused():

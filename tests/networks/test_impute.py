@@ -69,22 +69,29 @@ def test_a_row_that_the_network_excludes_is_named():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "error", "message"),
     [
-        ({"method": "mean"}, "method='mean'"),
-        ({"n": 2}, "most probable"),
-        ({"method": "sample", "n": 0}, "n=0"),
-        ({"method": "sample", "seed": -1}, "seed=-1"),
+        ({"method": "mean"}, ValueError, "method='mean'"),
+        ({"n": 2}, ValueError, "most probable"),
+        ({"method": "sample", "n": 0}, ValueError, "n=0: it must be at least 1"),
+        ({"method": "sample", "n": 2.5}, TypeError, "n=2.5 is not an integer: give one of at least 1"),
+        ({"method": "sample", "n": "2"}, TypeError, "n='2' is not an integer"),
+        ({"method": "sample", "n": 10**12}, ValueError, "take fewer tables"),
+        ({"method": "sample", "seed": -1}, ValueError, "seed=-1"),
+        ({"seed": 1.5}, TypeError, "seed=1.5 is not an integer"),
+        ({"seed": None}, TypeError, "seed=None is not an integer"),
     ],
 )
-def test_options_out_of_range_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
+def test_options_out_of_range_or_of_another_type_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
         impute(asia(), asia().sample(5, seed=1), **options)
 
 
 def test_another_network_is_refused():
     with pytest.raises(ValueError, match="different variables"):
         impute(cancer(), asia().sample(5, seed=1))
+    with pytest.raises(TypeError, match="net is of type Dag: give a BayesianNetwork"):
+        impute(asia().dag, asia().sample(5, seed=1))
 
 
 def test_probabilities_below_the_range_of_floats_are_no_obstacle():
@@ -108,4 +115,4 @@ def test_a_data_frame_is_read_in_the_states_of_the_network():
     frame = table.to_pandas().astype(object)[list(net.names[::-1])].assign(note="text")
     assert impute(net, frame).equals(impute(net, table))
     with pytest.raises(TypeError, match="type BayesianNetwork: a Table or a DataFrame is needed"):
-        impute(table, net)
+        impute(net, net)

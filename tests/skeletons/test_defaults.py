@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.citests import NOT_PERFORMED, Calls, Dep, G2Tester
+from bnlab.citests import NOT_PERFORMED, Calls, Dep, G2Tester, expected_g2
 from bnlab.citests.tester import UNDECIDED
 from bnlab.data import Table, Variable
 from bnlab.experiments.villanueva2012 import BnlearnHPC
@@ -97,7 +97,9 @@ def test_a_test_with_too_few_rows_may_find_dependence_but_not_independence():
     skipping, trusting = (G2Tester(table, few_rows=rule) for rule in ("skip", "dependence"))
     full = G2Tester(table, rows_per_cell=0)
     assert skipping.strength(0, 1, (2,)) == NOT_PERFORMED
-    assert trusting.strength(0, 1, (2,)) == full.strength(0, 1, (2,)) > 0
+    outcome = trusting.test("X", "Y", "Z").outcome
+    assert outcome.df == expected_g2(trusting.test("X", "Y", "Z").table) > full.test("X", "Y", "Z").outcome.df
+    assert trusting.strength(0, 1, (2,)) == pytest.approx(-outcome.log_p, rel=1e-12)
     assert full.strength(0, 2, (1,)) == 0
     assert trusting.strength(0, 2, (1,)) == NOT_PERFORMED
     assert trusting.strength(0, 2, ()) == full.strength(0, 2, ()) == 0
@@ -117,6 +119,35 @@ def test_a_test_with_too_few_rows_finds_independence_where_few_of_its_states_occ
     joined = edges_of(skeleton(table))
     assert frozenset("XY") not in joined
     assert {frozenset("HX"), frozenset("XZ")} <= joined
+
+
+@pytest.mark.parametrize("algorithm", ["opthpc", "hpc"])
+def test_the_children_of_a_parent_with_many_states_are_joined_to_it_and_not_to_each_other(algorithm):
+    rng = np.random.default_rng(0)
+    weights = 1 / np.arange(1, 61)
+    hub = rng.choice(60, 500, p=weights / weights.sum())
+    columns = [hub]
+    for r in rng.integers(2, 6, 40):
+        bounds = rng.dirichlet(np.full(r, 0.15), 60).cumsum(1)
+        columns.append((rng.random(500)[:, None] > bounds[hub]).sum(1).clip(max=r - 1))
+    table = Table([Variable(f"v{i}", tuple(range(column.max() + 1))) for i, column in enumerate(columns)], columns)
+    edges = skeleton(table, algorithm).edges
+    of_hub = sum("v0" in edge for edge in edges)
+    assert of_hub >= 38
+    assert len(edges) - of_hub <= 2
+
+
+@pytest.mark.parametrize("algorithm", ["opthpc", "hpc"])
+def test_a_variable_that_determines_another_does_not_separate_it_from_its_parent(algorithm):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, 2000)
+    y = np.where(rng.random(2000) < 0.7, x, rng.integers(0, 3, 2000))
+    columns = {"X": x, "Y": y, "W": 2 * y + rng.integers(0, 2, 2000)}  # X -> Y -> W, and W determines Y
+    table = Table([Variable(name, tuple(range(6))) for name in columns], list(columns.values()))
+    skipping, trusting = (G2Tester(table, rows_per_cell=5.0, few_rows=rule) for rule in ("skip", "dependence"))
+    assert skipping.strength(0, 1, (2,)) == 0
+    assert trusting.strength(0, 1, (2,)) == UNDECIDED
+    assert edges_of(skeleton(table, algorithm)) == {frozenset("XY"), frozenset("YW")}
 
 
 def test_a_test_between_the_two_levels_neither_joins_nor_separates():

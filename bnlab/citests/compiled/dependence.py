@@ -20,10 +20,10 @@ from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, mod
 from numba.np.arrayobj import populate_array
 
 from bnlab._runtime.jit import inner, njit
-from bnlab.citests.compiled.g2 import g2_of_sums, log_upper_gamma_ratio, sum_up
+from bnlab.citests.compiled.g2 import expected_of_sums, g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.compiled.state import FULL, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
-from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, UNDECIDED
+from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, SPARSE_ROWS_PER_CELL, UNDECIDED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_histograms, joint_into
 from bnlab.counts.types import IntArray
@@ -336,15 +336,21 @@ def _strength(address, x, y, k):
         count_histograms(codes, dep.arities, ends[:1], family, ends, table, ends[:1])
         sum_up(table, r_x, r_y)
     statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
+    few_rows = dep.n_rows < dep.rows_per_cell * cells
+    freedom = float(df)
     if dep.plain:
-        df = (r_x - 1) * (r_y - 1) * (table.shape[0] // (r_x * r_y))
-    few_rows = k > 0 and dep.n_rows < dep.rows_per_cell * cells
-    if df == 0:
-        return NOT_PERFORMED if few_rows else 0.0
-    ratio = _call(dep.gammaincc, df / 2, statistic / 2)
-    log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(df / 2, statistic / 2)
+        freedom = (r_x - 1.0) * (r_y - 1.0) * (table.shape[0] // (r_x * r_y))
+    elif few_rows and (k == 0 or dep.n_rows < SPARSE_ROWS_PER_CELL * cells):
+        freedom = expected_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
+    few_rows = few_rows and k > 0
+    if freedom == 0 and k > 0 and dep.fewest < dep.rows_per_cell:
+        return NOT_PERFORMED if few_rows else UNDECIDED
+    if freedom == 0:
+        return 0.0
+    ratio = _call(dep.gammaincc, freedom / 2, statistic / 2)
+    log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(freedom / 2, statistic / 2)
     if log_p <= dep.log_alpha:
         return -log_p
     if few_rows:
-        return 0.0 if dep.n_rows >= FEW_ROWS_PER_DF * df and log_p > _LOG_FEW_ROWS_ALPHA else NOT_PERFORMED
+        return 0.0 if dep.n_rows >= FEW_ROWS_PER_DF * freedom and log_p > _LOG_FEW_ROWS_ALPHA else NOT_PERFORMED
     return UNDECIDED if k > 0 and log_p <= dep.log_separating else 0.0

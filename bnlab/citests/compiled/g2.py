@@ -17,6 +17,8 @@ from bnlab.citests.tester import NOT_PERFORMED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_joint
 
+_NEGLIGIBLE = 1e-12  # of the greatest probability
+
 COUNT_ROWS = -2.0
 MAX_TERMS = 1 << 16
 _TINY = 1e-300
@@ -124,6 +126,72 @@ def g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
 
 
 @njit()
+def expected_of_strata(table, n_rows, unit, terms):
+    """Mean of `g2_of_strata` if x and y are independent given z and the margins of each stratum are as they are."""
+    _, r_x, r_y = table.shape
+    cells = table.copy().reshape(table.size)
+    sum_up(cells, r_x, r_y)
+    return expected_of_sums(cells, r_x, r_y, n_rows, unit, terms, np.empty(r_y, dtype=np.int64))
+
+
+@inner
+def expected_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
+    """As `expected_of_strata`, of a flat table with sums as of `sum_up`; `column` as in `g2_of_sums`.
+
+    A count is then hypergeometric, and G2 a sum of terms of one count each.
+    """
+    half = 0
+    size, last = r_x * r_y, (r_x - 1) * r_y
+    for begin in range(0, cells.shape[0], size):
+        total = cells[begin + size - 1]
+        column[r_y - 1] = total
+        for y in range(r_y - 1):
+            column[y] = cells[begin + last + y]
+            column[r_y - 1] -= column[y]
+        if total == 0 or column[:r_y].max() == total:
+            continue
+        here = _term(total, n_rows, unit, terms)
+        for y in range(r_y):
+            here -= _term(column[y], n_rows, unit, terms)
+        below = total
+        for x in range(r_x):
+            in_row = cells[begin + x * r_y + r_y - 1] if x < r_x - 1 else below
+            below -= in_row
+            if in_row == 0:
+                continue
+            here -= _term(in_row, n_rows, unit, terms)
+            for y in range(r_y):
+                if column[y] > 0:
+                    smaller, greater = min(in_row, column[y]), max(in_row, column[y])
+                    here += _expected_term(total, smaller, greater, n_rows, unit, terms)
+        half += here
+    return max(2.0 * (half / unit), 0.0)
+
+
+@inner
+def _expected_term(total, a, b, n_rows, unit, terms):
+    """Mean of f(n) for the number n of `a` rows, drawn from `total`, that are among `b` of these."""
+    low = max(0, a + b - total)
+    mode = min(max((a + 1) * (b + 1) // (total + 2), low), a)
+    weights, weighted = 1.0, float(_term(mode, n_rows, unit, terms))
+    weight = 1.0
+    for n in range(mode + 1, a + 1):
+        weight *= (a - n + 1.0) * (b - n + 1.0) / (n * (total - a - b + n))
+        if weight < _NEGLIGIBLE:
+            break
+        weights += weight
+        weighted += weight * _term(n, n_rows, unit, terms)
+    weight = 1.0
+    for n in range(mode - 1, low - 1, -1):
+        weight *= (n + 1.0) * (total - a - b + n + 1.0) / ((a - n) * (b - n))
+        if weight < _NEGLIGIBLE:
+            break
+        weights += weight
+        weighted += weight * _term(n, n_rows, unit, terms)
+    return np.int64(np.rint(weighted / weights))
+
+
+@njit()
 def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_cell, unit, terms, x, y, z):
     """As `g2_of_strata`, from bitmaps of every block of rows (see `bnlab.counts.engine.kernels.count_bitmaps`).
 
@@ -131,7 +199,8 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
     a table of so many variables does not have fewer cells than `bits_below`, or one of them has too many states.
     """
     variables = np.empty(z.shape[0] + 2, dtype=np.int64)
-    variables[:-2] = z
+    for k in range(z.shape[0]):  # `variables[:-2] = z` compiles for seconds: the texts of an error of shapes
+        variables[k] = z[k]
     variables[-2], variables[-1] = x, y
     cells = 1.0  # as a float it cannot overflow
     states = 0

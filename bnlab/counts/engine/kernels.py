@@ -71,16 +71,10 @@ def count_bitmaps(n_rows, arities, bitmaps, order, variables, begins, cells, cel
     for block in range(words.shape[0]):
         for f in order:
             family = variables[begins[f] : begins[f + 1]]
-            out = _table(arities, family, cells, cell_begins[f])
-            if block == 0:
-                out[:] = 0
-            start = block * words.shape[1] * width
-            _count_block(words, start, width, first_bitmap, arities, family, out, buffer, work)
+            _count_block(words, block, first_bitmap, arities, family, cells, cell_begins[f], buffer, work)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
-        out = _table(arities, family, cells, cell_begins[f])
-        _fill_margins(ones, first_bitmap, arities, family, out, n_rows)
-        _subtract_last_states(arities, family, 0, out)
+        _complete(ones, first_bitmap, arities, family, 0, cells, cell_begins[f], n_rows)
 
 
 @njit()
@@ -100,49 +94,43 @@ def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums
     return cells
 
 
-@inner
+@njit(inline="always")
 def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, memory):
     """As `count_joint`, into the first part of `memory`, for callers who keep what it takes: cells, buffer and work."""
     cells, buffer, work = memory
-    width = bitmaps.shape[2]
-    cells[:] = 0
     for block in range(bitmaps.shape[0]):
-        start = block * bitmaps.shape[1] * width
-        _count_block(bitmaps, start, width, first_bitmap, arities, variables, cells, buffer, work)
-    _fill_margins(ones, first_bitmap, arities, variables, cells, n_rows)
-    _subtract_last_states(arities, variables, as_sums, cells)
+        _count_block(bitmaps, block, first_bitmap, arities, variables, cells, 0, buffer, work)
+    _complete(ones, first_bitmap, arities, variables, as_sums, cells, 0, n_rows)
 
 
-@njit(inline="always")
-def _table(arities, family, cells, begin):
-    size = 1
-    for variable in family:
-        size *= arities[variable]
-    return cells[begin : begin + size]
-
-
-@njit(inline="always")
-def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buffer, work):
+@njit(no_cpython_wrapper=True, forceinline=True)
+def _count_block(bitmaps, block, first_bitmap, arities, family, cells, begin, buffer, work):
     """Add a block of rows to the cells of a family that restrict two variables or more to a state, not the last.
 
-    The others stand at "any", in the place of the last state. `start` is where the block's bitmaps begin.
+    The others stand at "any", in the place of the last state. The table begins at ``cells[begin]``, and block 0, which
+    comes first, sets it to zero.
     """
     # place: where the AND of the levels above lies, in words from the beginning of the bitmaps; it may be a buffer.
     sizes, state, stride, base, place = work[0], work[1], work[2], work[3], work[4]
-    depth = family.shape[0]
+    width, depth = bitmaps.shape[2], family.shape[0]
     if depth == 1:
         return
+    start = block * bitmaps.shape[1] * width
     stride[depth - 1] = 1
     for level in range(depth - 1, -1, -1):
         sizes[level] = arities[family[level]]
         state[level] = sizes[level] - 1
         if level:
             stride[level - 1] = stride[level] * sizes[level]
+    if block == 0:
+        for cell in range(begin, begin + stride[0] * sizes[0]):
+            cells[cell] = 0
     last = depth - 2
     scratch = (buffer.ctypes.data - bitmaps.ctypes.data) // 8
     everywhere = scratch + last * width
-    buffer[last, :] = ~np.uint64(0)
-    base[0] = 0
+    for i in range(width):
+        buffer[last, i] = ~np.uint64(0)
+    base[0] = begin
     place[0] = everywhere
     level = 0
     # Odometer over the states of all but two, "any" first.
@@ -163,7 +151,7 @@ def _count_block(bitmaps, start, width, first_bitmap, arities, family, out, buff
                 place[level] = _NOWHERE
                 break
         if place[level] != _NOWHERE:
-            _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, base[last], place[last])
+            _count_pair(bitmaps, start, width, first_bitmap, arities, family, cells, base[last], place[last])
         level -= 1
         while level >= 0:
             state[level] = state[level] + 1 if state[level] < sizes[level] - 1 else 0
@@ -194,34 +182,33 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
                     out[cell + (i + k) * (n + 1) + j + h] += some[at_k * (max(b, 1) + 1) + at_h]
 
 
-@njit(inline="always")
-def _fill_margins(ones, first_bitmap, arities, family, out, n_rows):
-    """Fill the cells that restrict one variable, from its counts, or none."""
-    corner = out.shape[0] - 1
-    out[corner] = n_rows
+@njit(no_cpython_wrapper=True, forceinline=True)
+def _complete(ones, first_bitmap, arities, family, as_sums, cells, begin, n_rows):
+    """Complete the table at ``cells[begin]``: the cells that restrict one variable or none, and those of last states.
+
+    The first are filled in from the variables' counts. The cells of "any state", kept in the place of each last state,
+    turn into the last state's own, except those of the `as_sums` last variables.
+    """
+    end = 1
+    for variable in family:
+        end *= arities[variable]
+    end += begin
+    cells[end - 1] = n_rows
     stride = 1
     for level in range(family.shape[0] - 1, -1, -1):
         r = arities[family[level]]
         for s in range(r - 1):
-            out[corner - (r - 1 - s) * stride] = ones[first_bitmap[family[level]] + s]
+            cells[end - 1 - (r - 1 - s) * stride] = ones[first_bitmap[family[level]] + s]
         stride *= r
-
-
-@njit(inline="always")
-def _subtract_last_states(arities, family, as_sums, cells):
-    """Turn the cells of "any state", kept in the place of each last state, into the last state's own."""
     stride = 1
     for level in range(family.shape[0] - 1, -1, -1):
         r = arities[family[level]]
-        if level >= family.shape[0] - as_sums:
-            stride *= r
-            continue
-        for outer in range(0, cells.shape[0], stride * r):
-            last = outer + stride * (r - 1)
-            for k in range(r - 1):
-                other = outer + stride * k
-                for i in range(stride):
-                    cells[last + i] -= cells[other + i]
+        if level < family.shape[0] - as_sums:
+            for outer in range(begin, end, stride * r):
+                last = outer + stride * (r - 1)
+                for other in range(outer, last, stride):
+                    for i in range(stride):
+                        cells[last + i] -= cells[other + i]
         stride *= r
 
 
@@ -235,17 +222,22 @@ def count_histograms(codes, arities, order, variables, begins, cells, cell_begin
     code = np.empty(BLOCK_ROWS, dtype=np.uint32)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
-        out = _table(arities, family, cells, cell_begins[f])
-        out[:] = 0
+        size = 1
+        for variable in family:
+            size *= arities[variable]
+        out = cells[cell_begins[f] : cell_begins[f] + size]
+        for i in range(size):
+            out[i] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
-            width = min(BLOCK_ROWS, n_rows - begin)
-            code[:width] = 0
-            fuse_codes(codes, arities, family, begin, code[:width])
-            for i in range(width):
-                out[code[i]] += 1
+            here = code[: min(BLOCK_ROWS, n_rows - begin)]
+            for i in range(here.shape[0]):
+                here[i] = 0
+            fuse_codes(codes, arities, family, begin, here)
+            for i in range(here.shape[0]):
+                out[here[i]] += 1
 
 
-@njit(inline="always")
+@inner
 def fuse_codes(codes, arities, family, begin, code):
     """Append the states of some variables, in the rows from `begin` on, to mixed-radix codes."""
     narrow, medium, wide, block, row = codes

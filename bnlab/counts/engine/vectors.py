@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 from llvmlite import ir
@@ -70,19 +70,27 @@ def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words, p, xs, ys, width, out, cell = arguments
         (x, m), (y, n) = cgutils.unpack_tuple(builder, xs), cgutils.unpack_tuple(builder, ys)
+        one = ir.Constant(_WORD, 1)
+        across = builder.add(n, one)
+        # The one of fewer states first, so that three of nine loops need not be compiled.
+        swap = builder.icmp_unsigned(">", m, n)
+        (x, y), (m, n), (down, across) = (
+            (builder.select(swap, b, a), builder.select(swap, a, b)) for a, b in ((x, y), (m, n), (across, one))
+        )
         bits = context.make_array(signature.args[0])(context, builder, words).data
         sums = builder.gep(context.make_array(signature.args[5])(context, builder, out).data, [cell])
         which = builder.add(builder.mul(m, ir.Constant(_WORD, TOGETHER)), n)
         ways = builder.append_basic_block("counted")
         switch = builder.switch(which, ways)
-        for m, n in product(range(1, TOGETHER + 1), repeat=2):
+        for m, n in combinations_with_replacement(range(1, TOGETHER + 1), 2):
             block = builder.append_basic_block("cross")
             switch.add_case(ir.Constant(_WORD, m * TOGETHER + n), block)
             builder.position_at_end(block)
             runs = (p, 1), (x, m), (y, n)
             places = [[_run(builder, bits, at, width, i) for i in range(many)] for at, many in runs]
-            for i, total in enumerate(_cross(builder, places, width)):
-                at = builder.gep(sums, [ir.Constant(_WORD, i)])
+            for (i, j), total in zip(product(range(m + 1), range(n + 1)), _cross(builder, places, width), strict=True):
+                steps = [builder.mul(step, ir.Constant(_WORD, k)) for step, k in ((down, i), (across, j))]
+                at = builder.gep(sums, [builder.add(*steps)])
                 ones = builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [total])
                 builder.store(builder.add(builder.load(at), ones), at)
             builder.branch(ways)

@@ -1,4 +1,4 @@
-"""Look-up of the values of long columns among a few known ones, faster than hashing every value."""
+"""Look-up of the texts of long columns among a few known ones, faster than hashing every text."""
 
 from __future__ import annotations
 
@@ -88,25 +88,4 @@ def known_text(
                 break
             slot = (slot + uint64(1)) & last
         codes[row] = state
-    return -1
-
-
-@njit()
-def known_numbers(values: Words, known: Words, codes: NDArray[np.int16]) -> int:
-    """As `known_text`, for numbers: here the addresses of objects."""
-    slots = np.full(1 << _SLOT_BITS, -1, np.int16)
-    last = uint64((1 << _SLOT_BITS) - 1)
-    for state in range(len(known)):
-        slot = _slot(known[state])
-        while slots[slot] >= 0:
-            slot = (slot + uint64(1)) & last
-        slots[slot] = state
-    for row in range(len(values)):
-        value = values[row]
-        slot = _slot(value)
-        while slots[slot] >= 0 and known[slots[slot]] != value:
-            slot = (slot + uint64(1)) & last
-        if slots[slot] < 0:
-            return row
-        codes[row] = slots[slot]
     return -1

@@ -6,8 +6,7 @@ and k chosen by description length, on samples of known networks.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from time import process_time
 from typing import Any
 
@@ -15,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from bnlab.counts.memory import MemorySource
-from bnlab.experiments.grid import Design, Record, StoredCells
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.grid import Design, StoredCells
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn
 from bnlab.networks import Dirichlet, fit
@@ -81,7 +80,7 @@ DESIGN = Design(evaluate, {"network": NETWORKS, "rows": (100, 500, 5000), "seed"
 STORED = (StoredCells("combine", DESIGN),)
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row a network, number of rows, seed and method."""
     measures = ("mdl", "held_out", "greatest_k", "seconds")
     rows = [

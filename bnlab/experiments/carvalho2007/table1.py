@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -38,7 +37,7 @@ from bnlab.experiments.experiment import Network
 from bnlab.experiments.grid import Cell, Design, Record, StoredCells
 from bnlab.experiments.metrics import in_order_of
 from bnlab.experiments.published import carvalho2007_table1
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.learners.types import ParentTuples
 
 _DRAWN = {protocol.name: protocol for protocol in (drawn(AS_PRINTED), drawn(HONEST))}
@@ -159,7 +158,7 @@ printed_hits = TABLE1.whole_hits
 sweep_grid = SWEEP_DESIGN.grid
 
 
-def sweep_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def sweep_frame(records: StoredRecords) -> pd.DataFrame:
     """Records of the sweep as a table, one row a data set and model.
 
     Returns

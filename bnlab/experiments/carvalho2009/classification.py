@@ -20,7 +20,7 @@ from bnlab.experiments.carvalho2009.rows import Fold, is_seeded
 from bnlab.experiments.experiment import Experiment, Network, RunDetail
 from bnlab.experiments.grid import Cell, Design, Grid, Record
 from bnlab.experiments.metrics import ROUNDING
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs import Dag
 from bnlab.learners.types import ParentTuples
 from bnlab.scores.make import SCORE_TABLE
@@ -84,7 +84,7 @@ class AccuracyTable(Experiment):
         """More columns of `records_frame`, for the item at a place."""
         return {}
 
-    def records_frame(self, records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+    def records_frame(self, records: StoredRecords) -> pd.DataFrame:
         """Records as a table, one row a data set, protocol, seed and item.
 
         Parameters

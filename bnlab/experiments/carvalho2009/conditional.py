@@ -8,8 +8,7 @@ small samples.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from time import process_time
 from typing import Any
 
@@ -23,8 +22,8 @@ from bnlab.data.uci import CLASS
 from bnlab.experiments.carvalho2009.candidates import HONEST
 from bnlab.experiments.carvalho2009.protocol import DATASETS, SCORES
 from bnlab.experiments.carvalho2009.rows import Fold, folds, is_seeded, small_fold
-from bnlab.experiments.grid import Cell, Design, Record, StoredCells
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.grid import Cell, Design, StoredCells
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.learners.trees import tan
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, LocalScores, make_score
@@ -160,7 +159,7 @@ CURVES = Design(evaluate, {"dataset": CURVE_DATASETS, "rows": ROWS, "seed": rang
 STORED = (StoredCells("conditional", DESIGN), StoredCells("small_samples", CURVES))
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row a data set, number of rows, seed and classifier.
 
     Parameters

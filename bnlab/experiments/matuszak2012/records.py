@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import exp
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bnlab.experiments.grid import Record
 from bnlab.experiments.matuszak2012.cell import OTHER_ALARM
 from bnlab.experiments.matuszak2012.readings import READINGS
 from bnlab.experiments.published import matuszak2012
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.learners import ChenSearch
 from bnlab.learners.chen.state import ChenState
 
@@ -93,7 +91,7 @@ def with_gaps(records: pd.DataFrame, column: str = "score") -> pd.DataFrame:
     return records.assign(**columns)
 
 
-def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row per network, run and seed.
 
     Parameters
@@ -114,7 +112,7 @@ def records_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.Data
     return frame.rename(columns={"score_gap": "gap"})
 
 
-def sweep_frame(records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def sweep_frame(records: StoredRecords) -> pd.DataFrame:
     """Records of the sweeps, with the columns parameter and value."""
     frame = records_frame(records)
     frame[["parameter", "value"]] = frame.run.str.split(" = ", expand=True)

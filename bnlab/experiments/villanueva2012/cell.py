@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from time import perf_counter, process_time
 from typing import Any
 
@@ -13,9 +12,9 @@ import pandas as pd
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
-from bnlab.experiments.grid import Cell, Design, Record, StoredCells
+from bnlab.experiments.grid import Cell, Design, StoredCells
 from bnlab.experiments.processes import in_own_process, peak_megabytes
-from bnlab.experiments.records import stored_records
+from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.experiments.villanueva2012.protocol import (
     ALGORITHMS,
     AS_PRINTED,
@@ -176,7 +175,7 @@ STORED = (
 grid, order_grid = DESIGN.grid, ORDER_DESIGN.grid
 
 
-def records_frame(*records: str | os.PathLike[str] | Iterable[Record]) -> pd.DataFrame:
+def records_frame(*records: StoredRecords) -> pd.DataFrame:
     """Records as a table, one row a cell.
 
     Parameters

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
-from bnlab.figures.theme import GREY, colour, symbol
+from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
+from bnlab.figures.theme import GREY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,9 +55,8 @@ def reliability_figure(
         f"{row.observed:.2f} of them exist ({row.low:.2f} to {row.high:.2f})"
         for row in drawn[["series", "count", "given", "observed", "low", "high"]].itertuples(index=False)
     ]
-    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(names))}
     options: dict[str, Any] = {"title": title, "columns": 3 if panel else 1}
-    figure, places = panel_curves(panels, [Layer(drawn)], styles, row=330 if panel else 440, **options)
+    figure, places = panel_curves(panels, [Layer(drawn)], styles_of(names), row=330 if panel else 440, **options)
     if not panel:
         figure.layout.annotations = ()
     below = {(row - 1, column) for row, column in places.values()}

@@ -12,11 +12,10 @@ from bnlab.figures.searches.curve import thinned
 from bnlab.figures.theme import (
     GREY,
     INK,
-    LEGEND_IN_LINES,
-    TEMPLATE,
     VERMILLION,
     Chart,
     as_figure,
+    chart_layout,
     colour,
     hover,
     scatter,
@@ -120,13 +119,7 @@ def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
     room = 0.1 * (high - low) or 1.0  # annealing begins far below, which would leave no room for what is kept
     top = float(data.r_hat.r_hat.max()) if len(data.r_hat) else CONVERGED
     number = {"exponentformat": "none", "separatethousands": True}
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": HEIGHT,
-        "margin": {"t": 100, "r": 20},
-        "hovermode": "closest",
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / HEIGHT},
+    layout = chart_layout(plain(title), HEIGHT - 150, above=100, legend=True) | {
         "xaxis": {"title": {"text": "draw"}, "range": [0, draws], "anchor": "y2", "separatethousands": True},
         "yaxis": {"title": {"text": NATS}, "domain": [0.42, 1.0], "range": [low - 3 * room, high + room], **number},
         "yaxis2": {

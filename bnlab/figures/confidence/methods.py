@@ -7,18 +7,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import (
-    BLUE,
-    GREY,
-    LEGEND_IN_LINES,
-    TEMPLATE,
-    VERMILLION,
-    Chart,
-    as_figure,
-    hover,
-    scatter,
-    translucent,
-)
+from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter, translucent
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
@@ -119,13 +108,7 @@ def methods_json(
         look = {"marker": marker, "name": name, "showlegend": truth is not None}
         traces.append(scatter("markers", own[x].tolist(), own[y].tolist(), **look, **around, **words))
     axis = {"range": [-MARGIN, 1 + MARGIN], "zeroline": False}
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": HEIGHT,
-        "margin": {"t": 92, "r": 20},
-        "hovermode": "closest",
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / HEIGHT},
+    layout = chart_layout(plain(title), HEIGHT - 142, above=92, legend=True) | {
         "xaxis": axis | {"title": {"text": plain(first)}},
         "yaxis": axis | {"title": {"text": plain(second)}},
     }

@@ -10,7 +10,7 @@ import numpy as np
 from bnlab.figures.labels import plain
 from bnlab.figures.searches.policies import SCALE
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, LEGEND_IN_LINES, TEMPLATE, Chart, as_figure, hover, scatter
+from bnlab.figures.theme import BLUE, GREY, Chart, as_figure, chart_layout, hover, scatter
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
@@ -79,13 +79,8 @@ def probabilities_json(
         "ticktext": [plain(shortened(name, LONGEST)) for name in names],
     }
     axis |= {"showgrid": False, "zeroline": False, "tickfont": {"size": 10 if len(names) > 20 else 12}}
-    height = max(CELL * len(names), 120) + ABOVE + BELOW
-    layout = {
-        "template": TEMPLATE,
-        "title": {"text": plain(title)},
-        "height": height,
-        "margin": {"t": ABOVE, "b": BELOW},
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 42 / height},
+    plot = max(CELL * len(names), 120)
+    layout = chart_layout(plain(title), plot, above=ABOVE, below=BELOW, legend=True) | {
         "xaxis": axis | {"title": {"text": "child"}, "tickangle": -90, "range": [-0.5, len(names) - 0.5]},
         "yaxis": axis | {"title": {"text": "parent"}, "range": [len(names) - 0.5, -0.5]},
     }

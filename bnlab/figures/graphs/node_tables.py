@@ -40,7 +40,7 @@ class EdgeStrength(NamedTuple):
         Of u and v alone, in nats.
     conditional_information : float
         Of u and v given the other parents of v, in nats.
-    statistic, df, log_p : float, int, float
+    statistic, df, log_p : float, float, float
         G2 test of u and v given the other parents of v: its statistic, degrees of freedom, and ln p.
     """
 
@@ -48,7 +48,7 @@ class EdgeStrength(NamedTuple):
     mutual_information: float
     conditional_information: float
     statistic: float
-    df: int
+    df: float
     log_p: float
 
     @property

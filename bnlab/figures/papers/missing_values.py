@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
-from bnlab.figures.theme import colour, symbol
+from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +34,7 @@ def missing_values_figure(frame: pd.DataFrame, value: str = "loss", *, unit: str
     points = frame.groupby(["mechanism", "method", "share"], sort=False)[value].mean().rename("y").reset_index()
     points = points.assign(panel=points.mechanism.map(PANELS), series=points.method, x=100 * points.share)
     points["text"] = [f"{row.method}\n{row.x:g} % missing: {row.y:.3g}" for row in points.itertuples()]
-    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(frame.method))}
+    styles = styles_of(frame.method)
     panels = [PANELS[name] for name in PANELS if name in set(points.mechanism)]
     layers = [Layer(points.sort_values("x", kind="stable"), marker={"size": 7})]
     figure, _ = panel_curves(panels, layers, styles, title=title or value, columns=3, row=320, shared=True)

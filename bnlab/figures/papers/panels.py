@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.theme import LEGEND_IN_LINES, TEMPLATE, hover, translucent
+from bnlab.figures.theme import LEGEND_IN_LINES, PALETTE, TEMPLATE, colour, hover, symbol, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +73,18 @@ class Style(NamedTuple):
     colour: str
     symbol: str
     dash: str = "solid"
+
+
+def styles_of(names: Iterable[str]) -> dict[str, Style]:
+    """Style of each name, by its place among them; where the colours begin anew, the symbols are others.
+
+    Examples
+    --------
+    >>> [style.symbol for style in styles_of("ab").values()]
+    ['circle', 'square']
+    """
+    different = enumerate(dict.fromkeys(names))
+    return {name: Style(colour(i), symbol(i + i // len(PALETTE))) for i, name in different}
 
 
 class Layer(NamedTuple):

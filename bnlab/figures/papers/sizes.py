@@ -7,8 +7,7 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
 from bnlab.experiments.costs import MIDDLE, SIZES
-from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
-from bnlab.figures.theme import PALETTE, colour, symbol
+from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +40,7 @@ def learning_curves_figure(
     ]
     drawn = points.assign(panel=points.dataset, x=points.rows, y=points["mean"], y_low=points.low, y_high=points.high)
     drawn = drawn.assign(text=texts).sort_values("rows", kind="stable")
-    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(points.series))}
+    styles = styles_of(points.series)
     figure, _ = panel_curves(points.dataset, [Layer(drawn, marker={"size": 6})], styles, title=title, row=260)
     figure.update_xaxes(**_log_axis(sorted(points.rows.unique())))
     figure.update_yaxes(title=unit, col=1)
@@ -72,7 +71,7 @@ def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: st
     dots["text"] = [f"{row.algorithm}, n = {row.n}\n{row.seconds:.3g} s" for row in dots.itertuples()]
     lines = dots.groupby(["panel", "series", "x"], sort=True)[["y"]].median().reset_index()
     lines["text"] = [f"median {y:.3g} s" for y in lines.y]
-    styles = {name: Style(colour(i), symbol(i)) for i, name in enumerate(dict.fromkeys(series))}
+    styles = styles_of(series)
     layers = [Layer(dots, "markers", {"size": 6, "opacity": 0.6}), Layer(lines, "lines", named=False)]
     figure, places = panel_curves(list(names.values()), layers, styles, title=title, row=260)
     figure.update_yaxes(title="seconds", col=1)
@@ -110,9 +109,7 @@ def costs_figure(times: pd.DataFrame, *, title: str = "What a run costs") -> go.
         parts.append(named.assign(panel=PANELS[size]))
     points = pd.concat(parts, ignore_index=True).sort_values("x", kind="stable")
     points["text"] = [f"{row.series}, {row.x:,} {row.panel}\n{row.y:.3g} s" for row in points.itertuples()]
-    styles = {
-        name: Style(colour(i), symbol(i + i // len(PALETTE))) for i, name in enumerate(dict.fromkeys(times.learner))
-    }
+    styles = styles_of(times.learner)
     layers = [Layer(points, marker={"size": 6})]
     figure, places = panel_curves([PANELS[size] for size in SIZES], layers, styles, title=title, row=320, shared=True)
     figure.update_yaxes(**_log_axis(_round_values(points.y.min(), points.y.max())))

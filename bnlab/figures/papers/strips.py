@@ -7,7 +7,7 @@ from math import log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlab.figures.labels import plain
-from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves
+from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves, styles_of
 from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, VIOLET, colour, symbol
 
 if TYPE_CHECKING:
@@ -174,10 +174,9 @@ def sweep_figure(
         part.assign(panel=part.parameter, x=part.value).sort_values("value", kind="stable")
         for part in _drawn(data, "{0.parameter} = {0.value:.4g}, {0.series}", "y", least)
     )
-    styles = {series: Style(colour(i), symbol(i)) for i, series in enumerate(dict.fromkeys(data.points.series))}
     layers = [Layer(dots, "markers", {"size": 5, "opacity": 0.45}, named=False), Layer(medians, "lines")]
     grid: dict[str, Any] = {"title": title, "row": 270, "spacing": 0.04, "shared": True}
-    figure, places = panel_curves(data.points.parameter, layers, styles, **grid)
+    figure, places = panel_curves(data.points.parameter, layers, styles_of(data.points.series), **grid)
     for parameter, (row, column) in places.items():
         if settings and parameter in settings:
             line = {"color": GREY, "width": 1.5, "dash": "dot"}

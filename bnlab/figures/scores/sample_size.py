@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bnlab.counts.source import CountSource, DataLike
     from bnlab.data.table import Table
     from bnlab.figures.scores.network_scores import Networks
-    from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 REMEMBERED = 48
 PER_DECADE = 5
@@ -37,8 +36,8 @@ class PrefixScores:
     ----------
     data : Table, DataFrame or CountSource
         Of a source, only all rows can be scored.
-    networks, prior, hyper
-        As for `NetworkScores`.
+    networks, **options
+        As for `NetworkScores`, with prior and hyper among the options.
 
     Attributes
     ----------
@@ -63,19 +62,12 @@ class PrefixScores:
     -2.249
     """
 
-    def __init__(
-        self,
-        data: DataLike,
-        networks: Networks,
-        *,
-        prior: PriorNetwork | None = None,
-        hyper: Hyperparameters | Any = None,
-    ) -> None:
+    def __init__(self, data: DataLike, networks: Networks, **options: Any) -> None:
         from bnlab.data.table import Table
 
         self._data = data = as_data(data)
-        self._options: dict[str, Any] = {"prior": prior, "hyper": hyper}
-        self.all = NetworkScores(data, networks, **self._options)
+        self._options = options
+        self.all = NetworkScores(data, networks, **options)
         self._table = data if isinstance(data, Table) else None
         self._kept: BoundedCache[int, NetworkScores] = BoundedCache(REMEMBERED)
         self.sizes = row_numbers(self.all.n_rows) if self._table is not None else (self.all.n_rows,)

@@ -18,10 +18,11 @@ from time import perf_counter
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
-from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
+from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.ranked import Ranked

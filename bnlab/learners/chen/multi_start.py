@@ -16,10 +16,11 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import check_counts
 from bnlab.learners.chen.policies import Policies, start_policies
 from bnlab.learners.chen.readings import Readings, check_range
 from bnlab.learners.chen.search import ChenSearch, paper_search
-from bnlab.learners.edges import Known, Within, check_counts
+from bnlab.learners.edges import Known, Within
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
 from bnlab.search import Event, Progress, Snapshot, Trace, Work

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.names import nearest
-from bnlab.learners.edges import at_least
+from bnlab._runtime.values import at_least
 
 CONNECTED = ("preserved", "once", "required", "ignored")
 LIMITS = ("overall", "iterations", "moves")

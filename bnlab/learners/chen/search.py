@@ -36,22 +36,13 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import at_least, check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chen.policies import Policies, start_policies, typical_gain
 from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings, check_range
 from bnlab.learners.chen.state import ChenState, check_state, first_state, parents_of, unpacked
-from bnlab.learners.edges import (
-    Edge,
-    Known,
-    Within,
-    acyclic_parents,
-    as_edges,
-    as_order,
-    at_least,
-    check_counts,
-    edge_rules,
-)
+from bnlab.learners.edges import Edge, Known, Within, acyclic_parents, as_edges, as_order, edge_rules
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.search import Event, Progress, Snapshot, Work

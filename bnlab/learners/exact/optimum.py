@@ -181,33 +181,23 @@ def optimum(
     (True, True)
     """
     with reraise_interrupts():
-        options: dict[str, Any] = {"max_parents": max_parents, "within": within, "knowledge": knowledge}
-        return run(gap_search(data, score, time_limit=time_limit, **options, **params))
+        rules: dict[str, Any] = {"max_parents": max_parents, "within": within, "knowledge": knowledge}
+        return run(gap_search(local_scores(as_data(data), score, **params), time_limit=time_limit, **rules))
 
 
-def gap_search(
-    data: DataLike,
-    score: str | LocalScore = "bic",
-    *,
-    max_parents: int | None = 3,
-    within: Within = None,
-    knowledge: Known = None,
-    time_limit: float | None = 60.0,
-    **params: Any,
-) -> GapSearch:
+def gap_search(scores: LocalScores, *, max_parents: int | None = 3, **options: Any) -> GapSearch:
     """Search that `optimum` runs, for callers that show its progress or stop it; its result is an `Optimum`.
 
     Parameters
     ----------
-    data, score, max_parents, within, knowledge, time_limit, **params
-        As for `optimum`.
+    scores : LocalScores
+    max_parents, **options
+        As for `exact_search`.
 
     Raises
     ------
     ValueError, TypeError
         As for `bnlab.learn`.
     """
-    data = as_data(data)
-    n, phi = len(data.names), local_scores(data, score, **params)
-    chain = exact_search(phi, n, max_parents, within=within, knowledge=knowledge, time_limit=time_limit)
-    return GapSearch(chain.first, chain.then, phi, n - 1 if max_parents is None else max_parents)
+    chain = exact_search(scores, scores.n, max_parents, **options)
+    return GapSearch(chain.first, chain.then, scores, scores.n - 1 if max_parents is None else max_parents)

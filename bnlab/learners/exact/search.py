@@ -13,10 +13,11 @@ from time import perf_counter
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import at_least, check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import Known, Within, at_least, check_counts
+from bnlab.learners.edges import Known, Within
 from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets

@@ -15,9 +15,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents, check_counts
+from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
 from bnlab.learners.hill_climbing.state import (
@@ -120,7 +121,8 @@ class HillClimbing(Restricted):
             raise ValueError(f"ties={self.ties!r}: the rules are {', '.join(map(repr, TIES))}")
         _ = self._edges
         widest = max(map(len, self._first))
-        if self.knowledge is not None and (wrong := self._edges.violations(self._first, self.variable_names())):
+        given = self.start is not None and self.knowledge is not None
+        if given and (wrong := self._edges.violations(self._first, self.variable_names())):
             raise ValueError(f"start disagrees with `knowledge`: {wrong[0]}. Change one of them.")
         if self.max_parents is not None and widest > self.max_parents:
             raise ValueError(f"start has a node with {widest} parents, more than max_parents={self.max_parents}.")

@@ -23,10 +23,10 @@ from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
+from bnlab._runtime.values import check_counts
 from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners.compiled.partitions import draw_graph, enter_layers, nothing_known, sample
-from bnlab.learners.edges import check_counts
 from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors, uncertain_edges
 from bnlab.learners.posterior.families import FamilyScores, check_structure_prior
 from bnlab.learners.types import Floats, Integers, Mask

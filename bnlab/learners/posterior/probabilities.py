@@ -7,11 +7,12 @@ from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.values import at_least
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.edges import Within, at_least, edge_rules
+from bnlab.learners.edges import Within, edge_rules
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
@@ -32,6 +33,8 @@ METHODS = {
     "bootstrap": ("replicates", "algorithm"),
 }
 """Options of each method."""
+SCORING = ("score", "ess", "max_parents", "structure_prior", "within", "knowledge")
+"""Options of the scores of families."""
 
 
 def edge_probabilities(
@@ -172,17 +175,7 @@ def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
 
 
 def partition_sampler(
-    table: DataLike,
-    *,
-    score: str | LocalScore = "bdeu",
-    ess: float = 1.0,
-    max_parents: int | None = None,
-    structure_prior: str | DecomposablePrior = "graphs",
-    within: Within = None,
-    knowledge: Knowledge | None = None,
-    seed: int = 0,
-    candidates: int = CANDIDATES,
-    **options: int,
+    table: DataLike, *, seed: int = 0, candidates: int = CANDIDATES, **options: Any
 ) -> PartitionSampler:
     """Search that ``edge_probabilities(method="mcmc")`` runs, for callers that show its progress, stop or resume it.
 
@@ -190,8 +183,8 @@ def partition_sampler(
 
     Parameters
     ----------
-    table, score, ess, max_parents, structure_prior, within, knowledge, seed, candidates, **options
-        As for `edge_probabilities`.
+    table, seed, candidates, **options
+        As for `edge_probabilities`: also score, ess, max_parents, structure_prior, within and knowledge.
 
     Raises
     ------
@@ -199,17 +192,8 @@ def partition_sampler(
         As for `edge_probabilities`.
     """
     at_least("candidates", candidates, 1)
-    scoring, weights = _scoring(
-        as_data(table),
-        score=score,
-        ess=ess,
-        max_parents=max_parents,
-        structure_prior=structure_prior,
-        within=within,
-        knowledge=knowledge,
-        seed=seed,
-        candidates=candidates,
-    )
+    of_families = {name: options.pop(name) for name in SCORING if name in options}
+    scoring, weights = _scoring(as_data(table), seed=seed, candidates=candidates, **of_families)
     return PartitionSampler(run(scoring), weights, seed=seed, **options)
 
 

@@ -123,9 +123,40 @@ class Reader:
         if len(set(family)) < len(family):
             raise self._error(f"the probability block of {name!r} names a variable twice.", at=at)
         self._expect("{")
-        table = self._table(child, given, self._read_rows(child, given), at)
+        table = self._regular_table(child, given)
+        if table is None:
+            table = self._table(child, given, self._read_rows(child, given), at)
         order = sorted(range(len(given)), key=given.__getitem__)
         self._families[child] = tuple(sorted(given)), table.transpose(*order, len(given))
+
+    def _regular_table(self, child: int, given: list[int]) -> NDArray[np.float64] | None:
+        """As `_table`, where all rows are written ``( STATE, .. ) NUMBER, .. ;``: they are read together.
+
+        None where one of them is not, or wrong: reading row by row then finds out what it is.
+        """
+        k, q, r = len(given), self._configurations(given), self._variables[child].arity
+        end, width = self._find("}"), 2 * (k + r) + 1
+        tokens = self._tokens[self._next : end]
+        marks = ["(", *[","] * (k - 1), ")", *[","] * (r - 1), ";"]
+        if not given or self._quoted or len(tokens) != q * width:
+            return None
+        if any(tokens[2 * i :: width] != [mark] * q for i, mark in enumerate(marks)):
+            return None
+        words = [token for i in range(r) for token in tokens[2 * (k + i) + 1 :: width]]
+        row: NDArray[np.int64] = np.zeros(q, dtype=np.int64)
+        flat = np.full((q, r), np.nan)
+        try:
+            for i, p in enumerate(given):
+                code = {state: number for number, state in enumerate(self._variables[p].states)}
+                row = row * len(code) + np.array([code[state] for state in tokens[2 * i + 1 :: width]])
+            flat[row] = np.array(list(map(float, words))).reshape(r, q).T
+        except (KeyError, ValueError):
+            return None
+        if "_" in "".join(words) or _normalise(flat) is not None:  # a row that is given twice leaves a nan
+            return None
+        self._cells += q * r
+        self._next = end + 1
+        return flat.reshape(*(self._variables[p].arity for p in given), r)
 
     def _read_rows(self, child: int, given: list[int]) -> dict[int, tuple[int, list[float]]]:
         """Token and values of each row of a probability block, by configuration; the default row under `_DEFAULT`."""

@@ -39,9 +39,10 @@ class GapJob:
     --------
     >>> import bnlab
     >>> from bnlab.learners.exact.optimum import gap_search
+    >>> from bnlab.scores import local_scores
     >>> data = bnlab.load_network("asia").sample(1000, seed=0)
     >>> job = GapJob(lambda: None)
-    >>> job.start(lambda: gap_search(data, "bic"))
+    >>> job.start(lambda: gap_search(local_scores(data, "bic")))
     >>> job.wait()
     True
     >>> job.found.gap_text(job.found.graph)

@@ -114,7 +114,14 @@ def status_html(text: str, *, failed: bool = False) -> str:
 def html_line() -> ipywidgets.HTML:
     """HTML part as wide as the panel, which scrolls when its content is wider."""
     # Margins at the sides would be wider than the panel, which then scrolls.
-    return ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", "margin": "2px 0"})
+    return html_part(overflow="auto", width="100%", margin="2px 0")
+
+
+def html_part(**layout: str) -> ipywidgets.HTML:
+    """HTML part with the type and the tables of the controls, in place of the line height of ipywidgets."""
+    part = ipywidgets.HTML(layout=layout)
+    part.add_class("bnlab-html")
+    return part
 
 
 def column(flex: str, *parts: ipywidgets.DOMWidget) -> ipywidgets.VBox:

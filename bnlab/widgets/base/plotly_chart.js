@@ -104,6 +104,8 @@ function themed(own, element) {
     own.font = { ...own.font, color: text };
     own.paper_bgcolor = CLEAR;
     own.plot_bgcolor ??= CLEAR;
+    const muted = style.getPropertyValue("--jp-ui-font-color2").trim();
+    own.modebar = { bgcolor: ground, color: muted, activecolor: text, ...own.modebar };
     const template = own.template?.layout;
     if (template?.annotationdefaults?.font) template.annotationdefaults.font.color = text;
     own.hoverlabel = { ...own.hoverlabel, bgcolor: ground, bordercolor: text, font: { color: text } };

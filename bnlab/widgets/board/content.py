@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from bnlab._runtime.costs import written_time
 from bnlab._runtime.names import nearest
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
@@ -19,7 +20,6 @@ from bnlab.figures.papers.tables import counted_inside, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel
-from bnlab.widgets.base.timing import duration
 from bnlab.widgets.board.background import DetailLoader, Row
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def compared(rerun: Experiment, item: str, record: Record | None, detail: RunDet
 def progress_text(batch: Batch, going: Sequence[str]) -> str:
     """Progress of a batch, and the names of the running cells."""
     left = batch.seconds_left()
-    time = f", {duration(left)} left" if left is not None else ""
+    time = f", {written_time(left)} left" if left is not None else ""
     now = f": {', '.join(going)}" if going else ""
     return f"{batch.done:,} of {batch.total:,} runs{time}{now}"
 
@@ -298,6 +298,17 @@ def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
     return f"Stopped after {runs}; finished runs are saved." if stopped and batch.left else f"Ran {runs}."
 
 
+def sentence(label: str) -> str:
+    """Label with a capital first letter.
+
+    Examples
+    --------
+    >>> sentence("data set")
+    'Data set'
+    """
+    return label[:1].upper() + label[1:]
+
+
 def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lines:
     """Filters, buttons, and the progress of a run as (share, text)."""
     rerun, idle = board.rerun, not board.running
@@ -306,21 +317,21 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
         ("variant", rerun.variant_name, kit.named(rerun.variants), "Protocol of all runs"),
         ("group", rerun.group_name, [(None, ALL), *kit.named(board._table["group"])], "Rows shown"),
         ("item", rerun.item_name, [(None, ALL), *kit.named(board._table["item"])], "Columns shown"),
-        ("verdict", "result", kit.named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
+        ("verdict", "Result", kit.named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
     ]
     count = f"Number of {runs} per cell of the table, counted from the first"
     missing = "Run what is missing for the selected cell; if nothing is, recompute the run shown"
     return [
         [
             *(
-                kit.select(name, label, getattr(board, name), options, tip)
+                kit.select(name, sentence(label), getattr(board, name), options, tip)
                 for name, label, options, tip in selects
                 if name != "variant" or len(rerun.variants) > 1
             ),
             kit.tabs("view", "View", board.view, VIEWS.items()),
         ],
         [
-            kit.number("runs", runs, board.runs, count, least=1, most=MOST_RUNS),
+            kit.number("runs", sentence(runs), board.runs, count, least=1, most=MOST_RUNS),
             kit.button("run_selected", "Run selected", missing, enabled=idle and board.selected is not None),
             kit.button("run", "Run all shown", "Run what is missing for the cells shown", enabled=idle),
             kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
@@ -331,6 +342,6 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
 
 def choice_lines(board: BoardTraits) -> kit.Lines:
     """Runs and networks of the selected row, to choose from."""
-    run = kit.select("shown_run", "run", board.shown_run, kit.named(board._behind), f"{board.rerun.run_name} shown")
-    network = kit.select("shown_network", "network", board.shown_network, kit.named(board.networks), "Network shown")
+    run = kit.select("shown_run", "Run", board.shown_run, kit.named(board._behind), f"{board.rerun.run_name} shown")
+    network = kit.select("shown_network", "Network", board.shown_network, kit.named(board.networks), "Network shown")
     return [[run, network] if len(board.networks) > 1 else [run]]

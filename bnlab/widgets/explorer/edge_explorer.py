@@ -179,11 +179,11 @@ class EdgeExplorer(Panel):
         assert self._controls is not None
         names = [(None, ""), *named(self._trace.names)]
         settings = [
-            select(name, name, getattr(self, name), [(value, form(value)) for value in values], tip)
+            select(name, name.capitalize(), getattr(self, name), [(value, form(value)) for value in values], tip)
             for name, (values, form, tip) in CHOICES.items()
         ]
         ends = [
-            select(name, name, end, names, f"{which} variable of the pair")
+            select(name, name.capitalize(), end, names, f"{which} variable of the pair")
             for name, end, which in zip(("from", "to"), self._ends, ("First", "Second"), strict=True)
         ]
         self._controls.show([settings, ends])

@@ -11,9 +11,10 @@ import networkx as nx
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.graphs.drawing import NamedEdge
+from bnlab.figures.graphs.network import edge_directions
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.dag import counted
-from bnlab.widgets.graph.data import Bundle, directions, first_of
+from bnlab.widgets.graph.data import Bundle, first_of
 from bnlab.widgets.graph.focus import restricted
 
 Clusters = Mapping[str, tuple[str, ...]]
@@ -29,7 +30,7 @@ def communities(graph: Dag | Pdag) -> list[tuple[str, ...]]:
     >>> communities(Dag.from_edges("ABCDEFG", [("A", "B"), ("A", "C"), ("B", "C"), ("D", "E"), ("E", "F"), ("C", "D")]))
     [('A', 'B', 'C'), ('D', 'E', 'F')]
     """
-    undirected = nx.Graph([*directions(graph)])
+    undirected = nx.Graph([*edge_directions(graph)])
     found = nx.community.louvain_communities(undirected, seed=SEED) if undirected else []
     groups = [tuple(name for name in graph.names if name in members) for members in found]
     return sorted((group for group in groups if len(group) > 1), key=lambda group: graph.names.index(group[0]))
@@ -37,7 +38,7 @@ def communities(graph: Dag | Pdag) -> list[tuple[str, ...]]:
 
 def cluster_name(graph: Dag | Pdag, members: Sequence[str], taken: Collection[str]) -> str:
     """Name of a cluster: its node with most edges, and the number of the others."""
-    degrees = Counter(end for edge in directions(graph) for end in edge)
+    degrees = Counter(end for edge in edge_directions(graph) for end in edge)
     name = f"{max(members, key=lambda member: degrees[member])} +{len(members) - 1}"
     while name in taken:
         name += "'"
@@ -119,7 +120,7 @@ def _merged(graph: Dag | Pdag, merged: Mapping[str, str]) -> tuple[Dag | Pdag, d
     clusters, place = {*merged.values()}, {name: i for i, name in enumerate(names)}
     between: dict[NamedEdge, list[tuple[NamedEdge, str]]] = {}
     arcs, lines = nx.DiGraph(), set()
-    for (u, v), directed in directions(graph).items():
+    for (u, v), directed in edge_directions(graph).items():
         a, b = merged.get(u, u), merged.get(v, v)
         if a == b:
             continue

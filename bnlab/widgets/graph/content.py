@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.figures.graphs import node_tables
-from bnlab.figures.graphs.network import Reference, edge_classes
+from bnlab.figures.graphs.network import Reference, edge_classes, edge_directions
 from bnlab.figures.graphs.node_tables import nats
 from bnlab.figures.labels import score_label
 from bnlab.figures.picture import Picture
@@ -22,7 +22,6 @@ from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
-from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against
 from bnlab.widgets.graph.session import GraphSession
@@ -288,7 +287,7 @@ def edge_frame(session: GraphSession, strengths: Values | None, score: str) -> p
     """Edges with class and strengths, a row an edge."""
     import pandas as pd
 
-    marks, values = directions(session.drawn), strengths or {}
+    marks, values = edge_directions(session.drawn), strengths or {}
     found = {} if session.reference is None else edge_classes(session.drawn, session.reference)
     frame = pd.DataFrame(list(marks), columns=["u", "v"])
     frame["directed"] = list(marks.values())

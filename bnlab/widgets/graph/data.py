@@ -26,6 +26,7 @@ from bnlab.figures.graphs.network import (
     AnyReference,
     Reference,
     edge_classes,
+    edge_directions,
 )
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.graphs.dag import counted
@@ -96,7 +97,7 @@ class GraphData:
     def marks(self) -> dict[NamedEdge, bool]:
         """Edges to draw by name, and whether each has a direction."""
         absent = [edge for edge, kind in self.classes.items() if kind in ABSENT]
-        return directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
+        return edge_directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
 
     def sizes(self) -> np.ndarray[Any, Any]:
         """Width and height of each node, shape (n, 2)."""
@@ -173,14 +174,6 @@ class GraphData:
     def _label(self, kind: str) -> str:
         return kind if self.reference is None else self.reference.label(kind)
 
-    def description(self) -> str:
-        """Kind of graph, numbers of nodes and edges."""
-        kind = "directed"
-        if isinstance(self.graph, Pdag):
-            kind = "partially directed" if self.graph.directed else "undirected"
-        edges = counted(len(directions(self.graph)), "edge")
-        return f"{kind} graph of {counted(len(self.graph), 'node')} and {edges}"
-
 
 def graph_data(
     graph: AnyGraph, reference: AnyReference = None, strengths: Strengths | None = None, look: Appearance | None = None
@@ -226,13 +219,6 @@ def graph_data(
                 f"{', '.join(map(repr, ABSENT))} may be absent from it."
             )
     return found
-
-
-def directions(graph: Dag | Pdag) -> dict[NamedEdge, bool]:
-    """Edges of a graph by name, and whether each has a direction."""
-    if isinstance(graph, Dag):
-        return dict.fromkeys(graph.edges, True)
-    return dict.fromkeys(graph.directed_edges, True) | dict.fromkeys(graph.undirected_edges, False)
 
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -8,9 +8,8 @@ from typing import Any
 
 import networkx as nx
 
-from bnlab.figures.graphs.network import Reference
+from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.graphs import Dag, Pdag
-from bnlab.widgets.graph.data import directions
 
 WORDS = {
     "neighbours": "neighbours",
@@ -38,7 +37,7 @@ def neighbourhood(graph: Dag | Pdag, names: Collection[str], relation: str) -> t
     >>> neighbourhood(dag, ["D"], "ancestors"), neighbourhood(dag, ["B"], "descendants")
     (('A', 'B', 'C', 'D'), ('B', 'C', 'D'))
     """
-    edges = directions(graph)
+    edges = edge_directions(graph)
     arcs = [edge for edge, directed in edges.items() if directed]
     found = set(names)
     if relation in ("ancestors", "descendants"):
@@ -77,7 +76,7 @@ def _part(value: Any, names: frozenset[str]) -> Any:
 
 def _induced(graph: Dag | Pdag, names: frozenset[str]) -> Dag | Pdag:
     kept = [name for name in graph.names if name in names]
-    edges = {edge: directed for edge, directed in directions(graph).items() if names.issuperset(edge)}
+    edges = {edge: directed for edge, directed in edge_directions(graph).items() if names.issuperset(edge)}
     if isinstance(graph, Dag):
         return Dag.from_edges(kept, edges)
     index = {name: i for i, name in enumerate(kept)}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.source import CountSource, DataLike, as_data, count_source
-from bnlab.figures.graphs.network import Reference
+from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import PLAIN_SCORES
@@ -23,7 +23,7 @@ from bnlab.networks.fit import FamilyTables
 from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
-from bnlab.widgets.graph.data import Strengths, directions, graph_data
+from bnlab.widgets.graph.data import Strengths, graph_data
 from bnlab.widgets.graph.rules import broken_rule
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class GraphSession:
         """Probability that the ends of each edge of the present graph are joined."""
         assert self.confidence is not None
         index = {name: i for i, name in enumerate(self.confidence.names)}
-        return {(u, v): float(self.confidence.strength[index[u], index[v]]) for u, v in directions(self.drawn)}
+        return {(u, v): float(self.confidence.strength[index[u], index[v]]) for u, v in edge_directions(self.drawn)}
 
     def direction(self, u: str, v: str) -> float:
         """Share of u -> v in the probability of an edge; one half where it has none."""

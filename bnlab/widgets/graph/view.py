@@ -15,7 +15,7 @@ from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Edge, Layout
-from bnlab.figures.graphs.network import AnyGraph, AnyReference, network_picture
+from bnlab.figures.graphs.network import AnyGraph, AnyReference, graph_words, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
 from bnlab.widgets.base.widget import PageWidget, page_file
@@ -206,7 +206,7 @@ class GraphView(PageWidget):
         edge = self.selected_edge
         with self.hold_sync():
             self.nodes, self.edges = data.nodes(kept), data.edges(kept)
-            self.legend, self.description = data.legend(), data.description()
+            self.legend, self.description = data.legend(), graph_words(data.graph)
             self._strokes = strokes(data.classes.values())
             self.positions = {} if relayout else {name: at for name, at in self.positions.items() if name in names}
             self.selected = [name for name in self.selected if name in names]

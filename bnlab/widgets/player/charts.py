@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 CURSOR = {"color": BLUE, "width": 1.5}
+FEW = 8  # iterations below which plotly would put ticks between two
 MOST_POINTS = 500
 """Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
 
@@ -137,6 +138,11 @@ class ConvergencePlot(PlotlyView):
         layout |= {"hovermode": "x", "hoverdistance": -1}
         shown = {"uirevision": f"{self.by} {self.x_range}"}
         layout["xaxis"] |= shown | ({} if self.x_range is None else {"range": self.x_range})
+        if (
+            self.by == "iteration"
+            and max((_last(curve, "iteration") for curve in self._runs.values()), default=0) < FEW
+        ):
+            layout["xaxis"]["dtick"] = 1
         layout["yaxis"] |= shown | {"fixedrange": True}
         if self.moment is not None and focus is not None:
             x = float(self.moment if self.by == "iteration" else _at(focus, "iteration", self.moment, "seconds"))

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import ipywidgets
 import numpy as np
 
+from bnlab._runtime.costs import written_time
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
-from bnlab.figures.graphs.network import Reference
+from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.searches.policies import policies_picture
 from bnlab.figures.table import html_table
 from bnlab.figures.theme import colour, glyph
@@ -24,9 +25,8 @@ from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
 from bnlab.widgets.base.panel import column, html_line, row, show_part
-from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace, duration
+from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace
 from bnlab.widgets.graph.content import comparable
-from bnlab.widgets.graph.data import directions
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
 from bnlab.widgets.player.described import edge_kinds
@@ -99,7 +99,7 @@ class RunRow(NamedTuple):
         done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
         if self.ended:
             return f"finished, {done}"
-        return done if self.left is None else f"{done}, {duration(self.left)} left"
+        return done if self.left is None else f"{done}, {written_time(self.left)} left"
 
     def cells(self) -> list[str]:
         """Cells of the table, as HTML."""
@@ -321,7 +321,7 @@ class PlayerGraph:
         """
         shown = (graph, strengths, compare, kinds)
         # In layers, many edges would take long and show nothing.
-        sparse = 0 < len(directions(graph)) <= DENSE * len(graph)
+        sparse = 0 < len(edge_directions(graph)) <= DENSE * len(graph)
         relayout = settle and not self._placed and sparse and not self.view.positions
         if shown == self._shown and not relayout:
             return

@@ -17,6 +17,7 @@ from bnlab.figures.scores.sample_size import PrefixScores, rows_json
 from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.graphs.dag import counted
 from bnlab.learners.exact.optimum import GapSearch, Optimum, gap_search, gap_sentence
+from bnlab.scores import local_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,7 +142,7 @@ class ScoreContent:
         score = scores.score(settings.score, ess=settings.ess, alpha=settings.alpha)
         most = max((len(parents) for dag in scores.networks.values() for parents in dag.parents), default=0)
         most = min(max(most, LEAST_PARENTS), len(scores.nodes) - 1)
-        return gap_search(self.scores.data(settings.n_rows), score, max_parents=most)
+        return gap_search(local_scores(self.scores.data(settings.n_rows), score), max_parents=most)
 
     def gap_sentence(self, found: Optimum, settings: Settings) -> str:
         """How far the networks that are shown are from the optimum."""

@@ -45,15 +45,15 @@ def score_lines(
         "enabled": len(scores.sizes) > 1,
     }
     lists: dict[str, tuple[str, Options]] = {
-        "reference": ("difference from", [(None, "the best network"), *named(content.networks)]),
-        "score": ("score", [(score, kind(score)) for score in scores.all.scores]),
-        "hovered": ("node", [(None, "none"), *named(scores.all.nodes)]),
+        "reference": ("Difference from", [(None, "the best network"), *named(content.networks)]),
+        "score": ("Score", [(score, kind(score)) for score in scores.all.scores]),
+        "hovered": ("Node", [(None, "none"), *named(scores.all.nodes)]),
     }
     return [
         [
-            slider("ess", "ess", ess, TIPS["ess"], least=10.0**low, most=10.0**high, step=STEP, log=True),
-            slider("alpha", "alpha", alpha, TIPS["alpha"], step=0.001, **alphas),
-            slider("n_rows", "rows", n_rows, TIPS["n_rows"], step=STEP, log=True, **sizes),
+            slider("ess", "ESS", ess, TIPS["ess"], least=10.0**low, most=10.0**high, step=STEP, log=True),
+            slider("alpha", "Alpha", alpha, TIPS["alpha"], step=0.001, **alphas),
+            slider("n_rows", "Rows", n_rows, TIPS["n_rows"], step=STEP, log=True, **sizes),
         ],
         [select(name, label, getattr(settings, name), options, TIPS[name]) for name, (label, options) in lists.items()],
         [

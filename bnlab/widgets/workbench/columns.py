@@ -11,6 +11,7 @@ import numpy as np
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
+from bnlab.data.gaps import gap_patterns
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
@@ -49,6 +50,10 @@ OF_COLUMN = ("role", "method", "bins", "date", "cut-points")
 """Controls of one column, whose name follows a colon."""
 BARS = 24
 """Most states that a small chart of frequencies shows."""
+PATTERNS, NAMED = 10, 6
+"""Most patterns of missing values in the table, and most columns that it names in one."""
+FIGURE_SPACE = "\u2007"
+"""As wide as a digit."""
 STEPS = 100
 """Steps at least from one end of a histogram to the other."""
 MOVES = "Drag cut points, or move them by the arrow keys; Delete removes one, a double click adds one"
@@ -77,13 +82,13 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
         [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
+        *_pattern_lines(preparing),
     ]
 
 
 def _cut_line(preparing: PreparationEditor, typed: Mapping[str, Any]) -> list[kit.Control]:
     """What cuts all columns of numbers; nothing where none is used."""
-    frame = preparing.frame.drop(columns=list(preparing.preparation.leave_out))
-    if not any(_is_numeric(column) for _, column in frame.items()):
+    if not any(_is_numeric(column) for _, column in _used(preparing).items()):
         return []
     return [
         kit.select("method", "Discretize numeric columns", typed["method"], METHODS.items()),
@@ -277,9 +282,34 @@ def _short(value: float) -> str:
     return f"{value:,.0f}" if "e+0" in text else text
 
 
+def _used(preparing: PreparationEditor) -> pd.DataFrame:
+    """Data without the columns that are left out."""
+    return preparing.frame.drop(columns=list(preparing.preparation.leave_out))
+
+
+def _pattern_lines(preparing: PreparationEditor) -> kit.Lines:
+    """Columns that are missing together, and in how many rows; none where no value is missing."""
+    found = gap_patterns(_used(preparing))
+    names = list(found.columns[:-3])
+    if not names:
+        return []
+    rows: list[tuple[str, list[str | list[kit.Control]]]] = []
+    for i, (_, pattern) in enumerate(found.head(PATTERNS).iterrows()):
+        missing = [str(name) for name in names if pattern[name]]
+        text = ", ".join(missing[:NAMED]) + (", …" if len(missing) > NAMED else "") or "None (complete rows)"
+        share = f"{pattern['share']:6.1%}".replace(" ", FIGURE_SPACE)
+        bar = kit.progress(f"pattern:{i}", f"Share of the rows: {text}", pattern["share"], share)
+        rows.append((str(i), [text, f"{pattern['rows']:,}", [bar]]))
+    more = len(found) - PATTERNS
+    return [
+        [kit.table("patterns", "Patterns of missing values", ("Missing together", "Rows", "Share"), rows)],
+        [kit.message("more-patterns", f"{counted(more, 'further pattern')}.")] if more > 0 else [],
+    ]
+
+
 def _gaps(preparing: PreparationEditor) -> tuple[int, int, int]:
     """Numbers of used columns and of rows with missing values, and of these values."""
-    gaps = preparing.frame.drop(columns=list(preparing.preparation.leave_out)).isna()
+    gaps = _used(preparing).isna()
     return int(gaps.any().sum()), int(gaps.any(axis=1).sum()), int(gaps.to_numpy().sum())
 
 

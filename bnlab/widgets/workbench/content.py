@@ -89,6 +89,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     learners = [(known.name, known.label) for known in LEARNERS.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
     suggested = panel._suggested
+    once = ", without restarts" if panel.algorithm == "boss" else ""
     return [
         [
             kit.message("suggestion", f"Recommended: {learner(suggested.algorithm).label}. {suggested.reason}"),
@@ -106,6 +107,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
             for i, entry in enumerate((chosen, score))
         ],
+        [kit.message("missing", _missing_text(panel, f"the learner above runs in each of its rounds{once}"))],
         [
             kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
@@ -127,13 +129,17 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
     given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
     why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
+    missing = _missing_text(panel, "it learns again from each bootstrap sample")
+    if not bootstrap and missing:
+        why = "Edge probabilities need complete rows: take the bootstrap, or another treatment of missing values."
+        learned = False
     return [
         [
             kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle),
             kit.select("estimate", "Method", panel.estimate, METHODS.items(), given, enabled=idle),
             *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
         ],
-        [kit.message("why", why)],
+        [kit.message("why", why), *([kit.message("missing", missing)] if bootstrap else [])],
         [
             kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
             if bootstrap
@@ -169,6 +175,15 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
         panel._said("files"),
         [kit.message("single", SINGLE, hint=True)] if panel._session.study.graphs else [],
     ]
+
+
+def _missing_text(panel: WorkbenchTraits, then: str) -> str:
+    """What happens to missing values; "" where there are none."""
+    table = panel._session.table
+    if table is None or not table.has_gaps:
+        return ""
+    values = counted(sum(table.gaps.values()), "value")
+    return f"Structural EM estimates the {values} that are missing: {then}."
 
 
 def _option(panel: WorkbenchTraits, option: Option) -> kit.Control:

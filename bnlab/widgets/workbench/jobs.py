@@ -98,7 +98,7 @@ class WorkbenchJobs(RunningJobs):
         panel, session = self._panel, self._session
         panel._refused = None
         if session.source is not None and session.table is not None:
-            suggested, own = PreparationEditor.suggested(session.frame), session.study.preparation
+            suggested, own = PreparationEditor.suggested(session.frame, session.kinds), session.study.preparation
             cuts = suggested.preparation.cuts
             panel._first_preparation = suggested.preparation
             ways = {name: way for name, way in suggested.ways.items() if own.cuts.get(name) == cuts[name]}

@@ -11,12 +11,13 @@ from typing import Any
 
 import ipywidgets
 
+from bnlab._runtime.costs import written_time
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners.posterior.exact import ExactPosterior
 from bnlab.search import Work
 from bnlab.widgets.base.panel import column, row
-from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, duration
+from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
 from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.described import described, progress
@@ -93,7 +94,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         self._first = first = self._first or done
         # The stages of a search have totals of their own: a speed is measured within one of them.
         made = done.done - first.done if first.total == done.total else 0
-        left = f", {duration(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
+        left = f", {written_time(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
         return done.done / done.total, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
 
     def _draw(self, search: Any, state: Any) -> None:

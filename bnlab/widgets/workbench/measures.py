@@ -14,6 +14,7 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.exact.optimum import Optimum, gap_search, gap_sentence
 from bnlab.learners.table import score_of
 from bnlab.networks.held_out import held_out
+from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base.gap import GapJob
 from bnlab.widgets.base.worker import Worker
@@ -69,8 +70,8 @@ class Question:
 
     def search(self, table: Table) -> Any:
         """Exact search that answers it."""
-        options = {"max_parents": self.max_parents, "knowledge": self.knowledge, **dict(self.params)}
-        return gap_search(table, self.score, **options)
+        scores = local_scores(table, self.score, **dict(self.params))
+        return gap_search(scores, max_parents=self.max_parents, knowledge=self.knowledge)
 
 
 class NetworkMeasures:

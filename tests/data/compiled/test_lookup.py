@@ -1,4 +1,4 @@
-"""Looking values up among known ones."""
+"""Looking texts up among known ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from bnlab.data.compiled.lookup import MAX_KNOWN, known_numbers, known_text
+from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
 
 
 def flat(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -33,12 +33,3 @@ def test_each_text_is_found_and_the_first_unknown_one_is_told(known: list[str]) 
     assert known_text(*flat(texts), *flat(known), codes[:3000]) == -1
     assert np.array_equal(codes[:3000], rows)
     assert known_text(*flat([*texts[:2000], "unknown", *texts[2000:]]), *flat(known), codes) == 2000
-
-
-def test_numbers_that_share_a_slot_are_told_apart() -> None:
-    known = np.arange(MAX_KNOWN, dtype=np.uint64) << np.uint64(56)
-    rows = np.random.default_rng(1).integers(MAX_KNOWN, size=500)
-    codes = np.empty(500, np.int16)
-    assert known_numbers(known[rows], known, codes) == -1
-    assert np.array_equal(codes, rows)
-    assert known_numbers(np.array([0, 5], np.uint64), known, codes[:2]) == 1

@@ -147,7 +147,7 @@ def test_a_negative_time_limit_is_refused():
 
 def test_the_search_behind_the_optimum_can_be_stopped_with_a_bound_that_holds():
     data = bnlab.load_network("child").sample(300, seed=1)
-    search = gap_search(data.select(data.names[:12]), "bdeu")
+    search = gap_search(local_scores(data.select(data.names[:12]), "bdeu"))
     best = run(search)
     state = search.init()
     assert search.result(state).gap_text(best.graph) == "at an unknown distance from the optimum"

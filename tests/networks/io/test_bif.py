@@ -193,6 +193,29 @@ def test_any_names_come_back_exactly(states, name):
     assert parse_bif(format_bif(net)) == net
 
 
+FAULTS = [
+    *(("0.1", "0.1"), ("0.1", "0.1_0"), ("0.1", "nan"), ("0.1", "1e999"), ("0.1", "x"), ("0.1, 0.9", "-0.1, 1.1")),
+    *(("0.1, 0.9", "0.2, 0.9"), ("0.1, 0.9", "0.1, 0.8999"), ("0.1, 0.9", "0.1 0.9"), ("0.1, 0.9", "0.1, 0.9, 0")),
+    *(("<5, no", "<5, yes"), ("<5, no", "<6, no"), ("<5, no", "no, <5"), ("<5, no", "<5"), ("(<5, no)", "default")),
+]
+
+
+def network_or_message(text):
+    try:
+        return parse_bif(text)
+    except BifError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@settings(max_examples=times(3, 10), deadline=None)
+@given(rows=st.permutations(CHILD.splitlines()[1:-1]))
+def test_rows_read_together_give_what_they_give_one_by_one(fault, rows):
+    block = "\n".join([CHILD.splitlines()[0], *rows, "}\n"]).replace(*fault)
+    text = HEAD + block + ROOTS
+    assert network_or_message(text) == network_or_message(text + '// a "')  # where quotes are, rows are read one by one
+
+
 PIECES = st.sampled_from(
     [*'{}()[];,|"\\/*\n 0', "//", "/*", "*/", "probability (", "table", "default 1, 0;", "1e999", "\x00", "é"]
 )

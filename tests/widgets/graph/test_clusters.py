@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bnlab.figures.graphs.network import edge_directions
 from bnlab.graphs import Dag, Knowledge, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph.clusters import communities, contracted
-from bnlab.widgets.graph.data import directions
 from tests.widgets.graph.test_focus import large, names, press
 
 
@@ -32,14 +32,14 @@ def test_the_edges_between_clusters_are_those_of_the_quotient_graph(seed: int, e
     drawn = contracted({"graph": graph}, clusters)
     parts = [*clusters.values(), *((name,) for name in dag.names if not any(name in g for g in clusters.values()))]
     of = {part: next((c for c, group in clusters.items() if group == part), part[0]) for part in parts}
-    edges = nx.Graph([*directions(graph)])
+    edges = nx.Graph([*edge_directions(graph)])
     edges.add_nodes_from(dag.names)
     quotient = nx.quotient_graph(edges, [set(part) for part in parts])
     expected = {frozenset(of[next(p for p in parts if set(p) == node)] for node in ends) for ends in quotient.edges}
-    assert {frozenset(edge) for edge in directions(drawn["graph"])} == expected
+    assert {frozenset(edge) for edge in edge_directions(drawn["graph"])} == expected
     ends = {name: of[part] for part in parts for name in part}
     for edge, bundle in drawn["bundles"].items():
-        inner = [pair for pair, directed in directions(graph).items() if directed]
+        inner = [pair for pair, directed in edge_directions(graph).items() if directed]
         ways = [(ends[u], ends[v]) for u, v in inner]
         assert (bundle.along, bundle.against) == (ways.count(edge), ways.count(edge[::-1]))
 

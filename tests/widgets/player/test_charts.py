@@ -66,6 +66,8 @@ def test_the_axis_follows_the_best_scores_and_leaves_outliers_below() -> None:
     assert plot.to_frame().score.min() == -1e12
     assert "outliers below" in plot.picture().svg
     plain = ConvergencePlot({"chen": trace([-1200.0, -1000.0, -1100.0])})
+    assert plain.figure["layout"]["xaxis"]["dtick"] == 1, "there is no iteration between two"
+    assert "dtick" not in plot.figure["layout"]["xaxis"]
     assert plain.figure["layout"]["yaxis"]["title"]["text"] == "score in nats"
     low, high = plain.figure["layout"]["yaxis"]["range"]
     assert low < -1200 < -1000 < high

@@ -1,6 +1,7 @@
 // The drawing of a graph: a layer of edges and a layer of nodes, and which part of it is in view.
 
 const FAINT = 0.45; // scale below which lines would be too thin to see
+const BARS_FROM = LEGIBLE / HEADING; // scale from which bars are drawn: their node has room for its name above them
 const MOST_ANIMATED = 300; // larger numbers of nodes move at once
 
 class Drawing {
@@ -67,6 +68,7 @@ class Drawing {
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
     this.world.classList.toggle("bn-farthest", k < FAINT);
+    this.world.classList.toggle("bn-barless", k < BARS_FROM);
     this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
   }
 
@@ -105,14 +107,17 @@ class Drawing {
     this.request();
   }
 
-  // Smallest rectangle around nodes and edges.
-  bounds() {
+  // Smallest rectangle around nodes and edges, with the names as wide as they are at a scale.
+  bounds(k = 1) {
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
     const include = (x, y, w = 0, h = 0) => {
       [left, right] = [Math.min(left, x - w / 2), Math.max(right, x + w / 2)];
       [top, bottom] = [Math.min(top, y - h / 2), Math.max(bottom, y + h / 2)];
     };
-    for (const { x, y, data } of this.nodeLayer.byName.values()) include(x, y, data.w, data.h);
+    for (const node of this.nodeLayer.byName.values()) {
+      const { x, y, data } = node;
+      include(x, y, k < LEGIBLE / SIZES.name ? Math.max(data.w, 2 * this.labelLayer.reach(node, k)) : data.w, data.h);
+    }
     for (const { samples } of this.edgeLayer.byKey.values()) for (const point of samples) include(...point);
     return left < right ? { left, top, width: right - left, height: bottom - top } : { left: 0, top: 0, width: 1, height: 1 };
   }
@@ -140,6 +145,7 @@ class Camera {
     this.isFitted = true; // until the user zooms, pans or drags
     this.chosen = []; // nodes that are selected
     this.fitted = ""; // what was drawn and selected when all was last fitted
+    frame.addEventListener("pointerleave", () => this.settle());
   }
 
   resize(wanted) {
@@ -152,8 +158,18 @@ class Camera {
     this.frame.style.height = `${Math.round(height)}px`;
     // A selection opens a panel that takes width: what was clicked is not to move from under the mouse.
     const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
-    if (this.isFitted && !isBeside) this.fill();
+    if (this.isFitted && !(isBeside && this.frame.matches(":hover"))) this.fill();
     else this.chosen.forEach((node) => this.reveal(node));
+  }
+
+  // All fits again beside that panel once the mouse has left the picture.
+  settle() {
+    if (!this.isFitted || !this.fitted || this.fitted === this.subject()) return;
+    const { x, y, k } = this.view;
+    const from = `translate(${x}px, ${y}px) scale(${k})`;
+    this.fill();
+    const to = `translate(${this.view.x}px, ${this.view.y}px) scale(${this.view.k})`;
+    if (from !== to && movesAllowed()) this.drawing.world.animate([{ transform: from }, { transform: to }], MOVE);
   }
 
   drawn() {
@@ -187,8 +203,11 @@ class Camera {
   fill() {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!width || !height) return;
-    const { left, top, width: w, height: h } = this.drawing.bounds();
-    const k = clamp(Math.min((width - 2 * MARGIN) / w, (height - 2 * MARGIN) / h), ZOOM.least, ZOOM.fit);
+    const { width: wide, height: high } = this.drawing.bounds();
+    const nodes = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, ZOOM.fit);
+    // Names may reach into the margin.
+    const k = clamp(Math.min(nodes, (width - MARGIN / 2) / this.drawing.bounds(nodes).width), ZOOM.least, ZOOM.fit);
+    const { left, top, width: w, height: h } = this.drawing.bounds(k);
     this.set(k, (width - w * k) / 2 - left * k, (height - h * k) / 2 - top * k);
     this.isFitted = true;
     this.fitted = this.subject();

@@ -41,7 +41,7 @@ function svgFile(el, drawing, legendItems, title) {
   const size = { width: Math.max(width, legend.width) + pad, height: height + legend.height + pad };
   const world = drawing.world.cloneNode(true);
   world.removeAttribute("transform");
-  world.classList.remove("bn-dims", "bn-far", "bn-farther", "bn-farthest");
+  world.classList.remove("bn-dims", "bn-far", "bn-farther", "bn-farthest", "bn-barless");
   for (const element of world.querySelectorAll(".bn-hit, .bn-grip, .bn-drag-line, .bn-labels")) element.remove();
   for (const element of world.querySelectorAll(".bn-node, .bn-edge")) setMarks(element, []);
   const box = [left - MARGIN, top - MARGIN, size.width, size.height].map(short);

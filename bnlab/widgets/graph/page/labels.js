@@ -1,8 +1,11 @@
 // Names of nodes and labels of edges above a drawing that is too small to read them in their places.
+// A name has the size of at least nine pixels; it goes into its node, or beside it where no other node is.
 
 const LEGIBLE = 9; // pixels of the smallest text on the screen
 const SIZES = { name: 13, small: 11 }; // of texts in their places, in units of the drawing
 const AIR = 2; // pixels on the screen around a text
+const OVERHANG = 0.6; // half the width of a name in its node, as a share of the width of the node
+const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may go on in another line
 
 class LabelLayer {
   constructor(drawing) {
@@ -17,7 +20,7 @@ class LabelLayer {
     const isNeeded = k < LEGIBLE / SIZES.small;
     if (!isNeeded) this.chosen = [];
     this.chosen ??= this.placed(this.sorted(), k);
-    const first = isNeeded ? this.placed(marked.filter(({ label }) => label.textContent), k) : [];
+    const first = isNeeded ? this.placed(marked.filter(({ label }) => label.textContent), k, true) : [];
     const known = new Set(first.map(({ record }) => record));
     const rest = this.chosen.filter((text) => !known.has(text.record) && this.isFree(text, first));
     const fitting = new Set([...first, ...rest].map(({ record }) => record));
@@ -36,56 +39,82 @@ class LabelLayer {
     return [...nodes, ...[...edgeLayer.byKey.values()].filter(({ label }) => label.textContent)];
   }
 
-  // Those that find room, one after the other, with their places.
-  placed(records, k) {
+  // Those that find room, one after the other, with their places; nodes stay visible around them. `marked` ones may
+  // cover nodes as a last resort.
+  placed(records, k, marked = false) {
     const taken = [];
+    const boxes = [...this.drawing.nodeLayer.byName.values()].map(({ name, x, y, data }) => ({ name, x, y, a: data.w / 2, b: data.h / 2 }));
     ruler.font = this.drawing.font(100);
     for (const record of records) {
-      const { asides, ...text } = record.edges ? this.name(record, k) : this.label(record, k);
-      const places = asides.map((aside) => ({ ...text, y: text.y + aside }));
-      const free = places.find((place, i) => this.isFree(place, taken) && (i === 0 || this.isBesideOthers(place)));
-      if (free) taken.push(free);
+      const others = boxes.filter(({ name }) => name !== record.name);
+      const places = record.edges ? this.name(record, k) : [this.label(record, k)];
+      const free = places.filter((place) => this.isFree(place, taken));
+      const place = free.find((each) => this.isFree(each, others)) ?? (marked ? free[0] : undefined);
+      if (place) taken.push(place);
     }
     return taken;
   }
 
-  // The name of a node goes into its middle, or else below or above it.
+  // A name goes into its node, in several lines where the node has no bars; or where that is too small below or above
+  // it, or as the last choice across it.
   name(node, k) {
-    const { h, bars } = node.data;
+    const { w, h, bars } = node.data;
     const height = Math.max(SIZES.name, LEGIBLE / k);
-    const aside = h / 2 + (height + AIR / k) / 2;
-    const asides = bars || h * k < LEGIBLE ? [0] : [0, aside, -aside];
-    return this.text(node, node.x, node.y + (bars ? (HEADING - h) / 2 : 0), height, k, asides);
+    const words = node.label.textContent;
+    const fits = ({ a, b }) => a < OVERHANG * w && b < h / 2;
+    if (bars && k >= BARS_FROM) return [this.text(node, [words], node.x, node.y + (HEADING - h) / 2, height, k)];
+    const middle = this.text(node, [words], node.x, node.y, height, k);
+    if (fits(middle)) return [middle];
+    const inLines = bars ? [this.text(node, this.lines(words, w - (2 * AIR) / k, height), node.x, node.y, height, k)] : [];
+    const aside = h / 2 + middle.b + 0.5 / k;
+    return [...inLines, ...[aside, -aside].map((shift) => ({ ...middle, y: node.y + shift })), middle];
+  }
+
+  // Lines of a name of at most this width, if it can be broken so.
+  lines(words, width, height) {
+    const lines = [""];
+    for (const part of words.split(BREAKS)) {
+      const longer = lines.at(-1) + part;
+      if (lines.at(-1) && this.width(longer, height) > width) lines.push(part);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+
+  width(words, height) {
+    return (ruler.measureText(words).width * height) / 100;
+  }
+
+  // Half the width that the name of a node takes at a scale.
+  reach(node, k) {
+    ruler.font = this.drawing.font(100);
+    return this.name(node, k)[0].a;
   }
 
   label(edge, k) {
-    return this.text(edge, ...edge.middle, LEGIBLE / k, k, [0]);
+    return this.text(edge, [edge.label.textContent], ...edge.middle, LEGIBLE / k, k);
   }
 
-  text(record, x, y, height, k, asides) {
-    const words = record.label.textContent;
-    const a = (ruler.measureText(words).width * height) / 200 + AIR / k;
-    return { record, words, x, y, height, a, b: height / 2, asides };
+  text(record, lines, x, y, height, k) {
+    const a = Math.max(...lines.map((line) => this.width(line, height))) / 2 + AIR / k;
+    return { record, lines, x, y, height, a, b: (lines.length * height + AIR / k) / 2 };
   }
 
   isFree({ x, y, a, b }, taken) {
     return !taken.some((other) => Math.abs(x - other.x) < a + other.a && Math.abs(y - other.y) < b + other.b);
   }
 
-  isBesideOthers(text) {
-    const others = [...this.drawing.nodeLayer.byName.values()].filter((node) => node !== text.record);
-    return this.isFree(text, others.map(({ x, y, data }) => ({ x, y, a: data.w / 2, b: data.h / 2 })));
-  }
-
-  write({ record, words, x, y, height }, kind) {
+  write({ record, lines, x, y, height }, kind) {
     let element = this.shown.get(record);
     if (!element) {
       element = svg("text");
       this.shown.set(record, element);
       this.element.append(element);
     }
-    setText(element, words);
-    const values = { x: short(x), y: short(y + 0.35 * height), "font-size": short(height), class: kind };
+    if (element.childElementCount !== lines.length || element.textContent !== lines.join("")) {
+      element.replaceChildren(...lines.map((line, i) => svg("tspan", { x: 0, dy: `${i ? 1 : (1 - lines.length) / 2 + 0.35}em` }, line)));
+    }
+    const values = { transform: `translate(${short(x)} ${short(y)})`, "font-size": short(height), class: kind };
     for (const [key, value] of Object.entries(values)) if (element.getAttribute(key) !== String(value)) element.setAttribute(key, value);
   }
 

@@ -11,6 +11,7 @@ const ICONS = {
   full: "M9.5 6.5l4-4M10 2.5h3.5V6M6.5 9.5l-4 4M6 13.5H2.5V10",
 };
 const GAP = 4; // pixels between a menu and its button
+const WIDTH = 294; // of a menu in pixels, as in graph/toolbar.css
 
 Object.assign(controlMakers, {
   // Button that shows a picture instead of its label.
@@ -46,14 +47,14 @@ Object.assign(controlMakers, {
       if (newState !== "open") return;
       const { left, bottom } = button.getBoundingClientRect();
       const top = bottom + GAP;
+      const { right } = button.closest(".bn-toolbar").getBoundingClientRect();
       Object.assign(list.style, { top: `${top}px`, maxHeight: `${innerHeight - top - GAP}px` });
-      list.style.left = `${Math.max(GAP, Math.min(left, innerWidth - list.dataset.width))}px`;
+      list.style.left = `${Math.max(GAP, Math.min(left, right - WIDTH))}px`;
     });
     const update = (next) => {
       setText(button, next.label);
       Object.assign(button, { title: next.tip, ariaExpanded: String(list.matches(":popover-open")) });
       list.ariaLabel = next.label;
-      list.dataset.width = 300;
       place(list, inner.nodes([next.controls])[0]);
     };
     const close = () => {
@@ -71,6 +72,8 @@ const HIGHLIGHTS = [
   ["ancestors", "ancestors"],
   ["descendants", "descendants"],
 ];
+const KINDS = ["slider", "toggle", "select"]; // in a menu, above the buttons that act
+const byKind = (a, b) => ((KINDS.indexOf(a.kind) + 4) % 4) - ((KINDS.indexOf(b.kind) + 4) % 4);
 const icon = (...description) => controlOf("icon", ...description);
 const ZOOMS = [
   icon("in", "Zoom in", "Zoom in (+)"),
@@ -100,7 +103,7 @@ class Toolbar {
     const where = "What to highlight around a node that is selected or under the mouse";
     const choice = controlOf("select", "highlight", "Highlight", where, { options: HIGHLIGHTS, value: highlight });
     const menus = [
-      controlOf("popup", "view", "View", "What the picture shows", { controls: [...view, ...toggles, choice] }),
+      controlOf("popup", "view", "View", "What the picture shows", { controls: [...view, ...toggles, choice].sort(byKind) }),
       controlOf("popup", "export", "Export", "Save as a file", { controls: [...PICTURES, ...save] }),
     ];
     this.controls.nodes([tools, ZOOMS, menus]).forEach((nodes, i) => place(this.places[i], nodes));
