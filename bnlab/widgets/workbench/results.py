@@ -176,14 +176,10 @@ def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
     yield heading(
         "All networks" if len(study.graphs) <= PICTURES else f"The first {PICTURES} networks"
     ) + _side_by_side(graphs)
-    yield heading("Edges") + _shaded(agreement_table(study.graphs, study.confidence).html)
-    yield heading("Distances") + _shaded(distance_table(study.graphs).html)
+    yield heading("Edges") + agreement_table(study.graphs, study.confidence).html
+    yield heading("Distances") + distance_table(study.graphs).html
     if not study.preparation.gaps:
-        yield heading("Scores") + _shaded(_scores_html(results))
-
-
-def _shaded(table: str) -> str:
-    return f'<div class="bnlab-shaded">{table}</div>'
+        yield heading("Scores") + _scores_html(results)
 
 
 def _side_by_side(graphs: dict[str, Dag]) -> str:

@@ -67,6 +67,7 @@ class WorkbenchView:
         self._second: NetworkGraph | None = None
         self._linked: LinkedGraphs | None = None
         self.comparison, self.known = html_line(), html_line()
+        self.comparison.add_class("bnlab-shaded")
         self._titles = ipywidgets.HTML(), ipywidgets.HTML()
         self._pictures = [column(HALF, title) for title in self._titles]
         show_part(self._pictures[1], False)
