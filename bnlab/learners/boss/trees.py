@@ -48,7 +48,7 @@ MAX_WORDS = 1 << 21
 MAX_BRANCHES = 1 << 23
 _FIRST = 1 << 12
 _PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
-_TEAM = 1.5e7  # rows times states of all nodes times families; below, to wake a thread costs more than it saves
+_TEAM = 5e6  # rows times states of all nodes times families; below, to wake a thread costs more than it saves
 MARGIN = 1.0
 """Units by which a branch must gain more, so that the scores of a walk increase despite rounding."""
 
@@ -163,15 +163,14 @@ class GrowShrinkTrees(Locked):
         from bnlab.learners.compiled import boss
 
         _, edges, unit = self._rules
-        values = np.empty((len(rows), self._rules.n))
+        values = np.full((len(rows), self._rules.n), -np.inf)
         if self._own is not None:
             own, threads = self._own, self._rules.phi.threads if len(rows) > self._alone else 1
 
-            def fill(share: slice) -> None:
-                boss.score_families(own.score, rows[share], edges, unit, values[share])
+            def fill(part: int) -> None:
+                boss.score_families(own.score, rows, edges, unit, part, threads, values)
 
-            size = -(-len(rows) // threads)
-            run_parallel([partial(fill, slice(at, at + size)) for at in range(0, len(rows), size)], threads)
+            run_parallel([partial(fill, part) for part in range(threads)], threads)
             self._rules.phi.misses += int(np.isfinite(values).sum())
             return values
         families = families_of(rows)

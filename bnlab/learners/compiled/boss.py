@@ -172,27 +172,35 @@ def families(trees, order, missing, found, asked):
 
 
 @njit()
-def score_families(score, rows, edges, unit, values):
-    """Fill `values`, (families, n), with scores of families that differ by one parent, -inf where that is not allowed.
+def score_families(score, rows, edges, unit, part, parts, values):
+    """Fill `values`, (families, n), with scores of families that differ by one parent, where that is allowed.
 
     The place of the child is for the family itself. Scores are in units, `rows` those of `Trees`, and `edges` those of
-    `bnlab.learners.boss.trees.TreeRules`.
+    `bnlab.learners.boss.trees.TreeRules`. The nodes are divided into so many `parts`, of which this one is scored: the
+    first scores the family itself.
     """
     required, allowed, limits = edges
     n = allowed.shape[0]
-    is_parent, wanted = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
+    is_parent, wanted, found = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_), np.empty(n)
     for k in range(rows.shape[0]):
         v = np.int64(rows[k, rows.shape[1] - 1]) - 1
         size = 0
         for u in range(n):
             is_parent[u] = has(rows[k], u)
             size += is_parent[u]
-            values[k, u] = -np.inf
+        removed = added = ZERO  # each part has about equally many of both, for their costs differ
         for u in range(n):
             wanted[u] = (is_parent[u] or (allowed[u, v] and size < limits[v])) and not required[u, v]
-        score_neighbours(score, v, is_parent, wanted, values[k])
+            if wanted[u] and is_parent[u]:
+                wanted[u] = removed % parts == part
+                removed += 1
+            elif wanted[u]:
+                wanted[u] = added % parts == part
+                added += 1
+        score_neighbours(score, v, is_parent, wanted, found)
         for u in range(n):
-            values[k, u] = np.rint(values[k, u] / unit)
+            if wanted[u] or (u == v and part == 0):
+                values[k, u] = np.rint(found[u] / unit)
 
 
 @njit()
