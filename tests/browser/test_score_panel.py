@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.audit import nameless_controls, stops
+from tests.browser.audit import nameless_controls, scrolling_boxes, stops
 from tools.lab import Lab, LabNotebook
 
 FIRST_DRAWING = 30_000
@@ -116,6 +116,7 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
         notebook.theme(theme)
         page.wait_for_function(DRAWN_TO_WIDTH)
         check_places(shown, side_by_side=width == 1600)
+        assert not scrolling_boxes(page, shown)
         assert screenshot(f"score-panel-{theme}-{width}").stat().st_size > 10_000
 
     notebook.python("setattr(panel._content, 'tables', lambda _: 1 / 0)")

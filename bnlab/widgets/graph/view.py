@@ -41,7 +41,8 @@ class GraphView(PageWidget):
     node to node and, with Alt, move one; Enter selects, or expands a cluster, C requests to collapse the selection, E
     goes through the edges of a node, F requests its neighbourhood, + - 0 zoom, / searches, and where the picture is
     `editable` A begins an edge, R reverses and Delete removes the selected one, Ctrl+Z undoes. Names that would be
-    smaller than nine pixels are drawn larger where they have room, those of nodes with many edges first.
+    smaller than nine pixels are drawn larger, beside their node if they are wider, where they cover no other node,
+    those of nodes with many edges first. Bars are drawn where their node has room for its name above them.
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
