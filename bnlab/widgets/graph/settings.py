@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from math import log10
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,17 @@ def strength_refused(session: GraphSession, kind: str) -> str:
     if kind not in ("none", "given") and session.scores is None:
         return f"strength={kind!r} is measured on data: NetworkGraph(graph, data) has them."
     return ""
+
+
+def learning_refused(session: GraphSession) -> str:
+    """Why the graph cannot be learned again; "" when it can."""
+    if session.history is None:
+        return "learn: only a directed graph is learned again; give a Dag or a BayesianNetwork."
+    return (
+        ""
+        if session.source is not None
+        else "learn: there are no data to learn from: NetworkGraph(graph, data) has them."
+    )
 
 
 def _node_refused(session: GraphSession, name: str) -> str:
@@ -113,11 +125,14 @@ class GraphTraits(Panel):
     """Nodes that are drawn as one, by the name of their cluster; {} for none. See `NetworkGraph.collapse`."""
     editable = traitlets.Bool(True)
     """Whether the page offers to edit; code always can."""
+    learnable = traitlets.Bool(True)
+    """Whether the page of an editable graph with data and knowledge offers to learn it again; code always can."""
 
     _session: GraphSession
     _view: GraphView
     _lost_evidence = ""
     _part: tuple[str, ...] = ()
+    _stop_learning: Event | None = None
 
     @traitlets.validate(*SETTINGS, "selected_node")
     def _check(self, proposal: Any) -> Any:
@@ -284,6 +299,11 @@ def _tools(panel: GraphTraits) -> list[Control]:
     if session.infers:
         some = bool(session.evidence or session.do)
         shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
+    if panel.learnable and panel.editable and session.knowledge is not None and not learning_refused(session):
+        running, tip = panel._stop_learning is not None, "Learn the graph again from the data, as the knowledge says"
+        shown.append(button("learn", "Learn again", tip, enabled=not running))
+        if running:
+            shown.append(button("stop", "Stop", "Stop learning; the graph stays as it is"))
     return shown
 
 

@@ -49,6 +49,7 @@ class ShownGraph(GraphTraits):
             "focus",
             "collapsed",
             "highlight",
+            "learnable",
             *SETTINGS,
         )
     )
