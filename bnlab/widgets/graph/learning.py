@@ -8,7 +8,6 @@ from typing import Any
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.graphs import Dag
 from bnlab.learners import make_search
-from bnlab.widgets.graph.settings import learning_refused
 from bnlab.widgets.graph.shown import ShownGraph
 
 
@@ -50,8 +49,8 @@ class LearnedGraph(ShownGraph):
     def _learn(self, stop: Event, algorithm: str | None = None, **options: Any) -> None:
         """Learn the graph; one that was stopped stays as it is."""
         session = self._session
-        if refused := learning_refused(session):
-            raise ValueError(refused)
+        if session.learning_refused:
+            raise ValueError(session.learning_refused)
         assert session.source is not None
         score = self.score if algorithm is None else None
         search = make_search(session.source, algorithm, **{"score": score, "knowledge": self.knowledge, **options})

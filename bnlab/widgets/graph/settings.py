@@ -54,17 +54,6 @@ def strength_refused(session: GraphSession, kind: str) -> str:
     return ""
 
 
-def learning_refused(session: GraphSession) -> str:
-    """Why the graph cannot be learned again; "" when it can."""
-    if session.history is None:
-        return "learn: only a directed graph is learned again; give a Dag or a BayesianNetwork."
-    return (
-        ""
-        if session.source is not None
-        else "learn: there are no data to learn from: NetworkGraph(graph, data) has them."
-    )
-
-
 def _node_refused(session: GraphSession, name: str) -> str:
     return "" if name in session.names else f"selected_node={name!r}: no such node; {nearest(name, session.names)}"
 
@@ -292,6 +281,12 @@ def toolbar(panel: GraphTraits) -> dict[str, list[Control]]:
     }
 
 
+def offers_learning(panel: GraphTraits) -> bool:
+    """Whether the page offers to learn the graph again."""
+    session = panel._session
+    return panel.learnable and panel.editable and session.knowledge is not None and not session.learning_refused
+
+
 def _tools(panel: GraphTraits) -> list[Control]:
     session, shown = panel._session, []
     if session.history is not None and panel.editable:
@@ -299,11 +294,11 @@ def _tools(panel: GraphTraits) -> list[Control]:
     if session.infers:
         some = bool(session.evidence or session.do)
         shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
-    if panel.learnable and panel.editable and session.knowledge is not None and not learning_refused(session):
+    if offers_learning(panel):
         running, tip = panel._stop_learning is not None, "Learn the graph again from the data, as the knowledge says"
-        shown.append(button("learn", "Learn again", tip, enabled=not running))
+        shown.append(icon("learn", "Learn again", tip, enabled=not running))
         if running:
-            shown.append(button("stop", "Stop", "Stop learning; the graph stays as it is"))
+            shown.append(icon("stop", "Stop learning", "The graph stays as it is"))
     return shown
 
 

@@ -226,6 +226,7 @@ def test_the_graph_is_learned_again_under_the_knowledge_with_one_click(graph: Ne
     graph.view.positions = {"asia": [400.0, 300.0]}
     places = {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes}
     ask(graph, "forbid", "smoke", "lung")
+    assert graph.status.endswith(" is not allowed. “Learn again” finds a graph that agrees.")
     ask(graph, "require", "asia", "xray")
     press(graph, "learn")
     assert graph.wait(60)
