@@ -270,7 +270,12 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     choose(shown, "View", "Essential graph")
     page.keyboard.press("Escape")
 
-    notebook.python("graph.edit('delete', 'asia', 'tub')")
+    expect(shown.get_by_role("button", name="Learn again")).to_have_count(0)
+    about.get_by_role("button", name="Forbid").click()
+    shown.get_by_role("button", name="Learn again").click()
+    expect(status).to_contain_text("learn again · ", timeout=60_000)
+    assert ("asia", "tub") not in notebook.python("graph.graph.edges")
+
     notebook.python("setattr(graph, 'selected_node', 'dysp')")
     notebook.python("graph.observe_state('xray', 'yes')")
     for theme, width in (("light", 1500), ("dark", 640)):

@@ -16,10 +16,10 @@ from bnlab.widgets.base.panel import column, row
 from bnlab.widgets.graph import clusters, content, files, settings
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
+from bnlab.widgets.graph.learning import LearnedGraph
 from bnlab.widgets.graph.rules import RULES, with_rule
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import SETTINGS
-from bnlab.widgets.graph.shown import ShownGraph
 from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ LABELS_FOR = 40  # nodes up to which edges show their probability from the start
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
-class NetworkGraph(ShownGraph):
+class NetworkGraph(LearnedGraph):
     """Interactive graph with its probabilities, scores and strengths of edges.
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
@@ -420,6 +420,8 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "edit": lambda panel, given: panel._edit_shown(given["action"], given["u"], given["v"]),
     "undo": lambda panel, _: panel.undo(),
     "redo": lambda panel, _: panel.redo(),
+    "learn": lambda panel, _: panel._start_learning(),
+    "stop": lambda panel, _: panel._stop(),
     "reset": lambda panel, _: panel.reset_positions(),
     "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
     "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),

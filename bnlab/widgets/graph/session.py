@@ -149,6 +149,15 @@ class GraphSession:
         """Marginals given the evidence; None when there are no probabilities."""
         return self._posterior if self.evidence or self.do else self.prior
 
+    @property
+    def learning_refused(self) -> str:
+        """Why the graph cannot be learned again; "" when it can."""
+        if self.history is None:
+            return "learn: only a directed graph is learned again; give a Dag or a BayesianNetwork."
+        if self.source is None:
+            return "learn: there are no data to learn from: NetworkGraph(graph, data) has them."
+        return ""
+
     def observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
         """Replace what is observed and set; ValueError if unknown or impossible, or without probabilities."""
         if (evidence or do) and not self.infers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from math import log10
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -113,11 +114,14 @@ class GraphTraits(Panel):
     """Nodes that are drawn as one, by the name of their cluster; {} for none. See `NetworkGraph.collapse`."""
     editable = traitlets.Bool(True)
     """Whether the page offers to edit; code always can."""
+    learnable = traitlets.Bool(True)
+    """Whether the page of an editable graph with data and knowledge offers to learn it again; code always can."""
 
     _session: GraphSession
     _view: GraphView
     _lost_evidence = ""
     _part: tuple[str, ...] = ()
+    _stop_learning: Event | None = None
 
     @traitlets.validate(*SETTINGS, "selected_node")
     def _check(self, proposal: Any) -> Any:
@@ -277,6 +281,12 @@ def toolbar(panel: GraphTraits) -> dict[str, list[Control]]:
     }
 
 
+def offers_learning(panel: GraphTraits) -> bool:
+    """Whether the page offers to learn the graph again."""
+    session = panel._session
+    return panel.learnable and panel.editable and session.knowledge is not None and not session.learning_refused
+
+
 def _tools(panel: GraphTraits) -> list[Control]:
     session, shown = panel._session, []
     if session.history is not None and panel.editable:
@@ -284,6 +294,11 @@ def _tools(panel: GraphTraits) -> list[Control]:
     if session.infers:
         some = bool(session.evidence or session.do)
         shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
+    if offers_learning(panel):
+        running, tip = panel._stop_learning is not None, "Learn the graph again from the data, as the knowledge says"
+        shown.append(icon("learn", "Learn again", tip, enabled=not running))
+        if running:
+            shown.append(icon("stop", "Stop learning", "The graph stays as it is"))
     return shown
 
 

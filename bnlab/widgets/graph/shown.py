@@ -49,6 +49,7 @@ class ShownGraph(GraphTraits):
             "focus",
             "collapsed",
             "highlight",
+            "learnable",
             *SETTINGS,
         )
     )
@@ -79,7 +80,9 @@ class ShownGraph(GraphTraits):
             else:
                 self._draw(relayout=name == "bars" and not self._view.positions)
             if name == "knowledge":
-                self._report(knowledge_text(self.knowledge, change["old"], self._session.dag))
+                words = knowledge_text(self.knowledge, change["old"], self._session.dag)
+                offered = settings.offers_learning(self) and self.knowledge.violations(self.graph)
+                self._report(f"{words} “Learn again” finds a graph that agrees." if offered else words)
             if name in ("focus", "highlight"):
                 self._report(content.focus_text(self._session, self.focus, self._part, self.highlight))
             if name == "collapsed":

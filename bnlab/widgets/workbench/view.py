@@ -178,7 +178,7 @@ class WorkbenchView:
         bars = False if table is None or max(table.arities) > BARS else None
         rules = self._panel.knowledge
         known = None if rules == Knowledge() else rules
-        graph = NetworkGraph(network, table, bars=bars, knowledge=known, **rest, **traits)
+        graph = NetworkGraph(network, table, bars=bars, knowledge=known, learnable=False, **rest, **traits)
         graph.share_lock(self._panel)
         return graph
 

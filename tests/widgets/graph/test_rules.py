@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bnlab import Dag, Knowledge
+from bnlab import Dag, Knowledge, learn
 from bnlab.data import Table
 from bnlab.graphs import essential_graph
 from bnlab.networks import BayesianNetwork
@@ -25,6 +25,15 @@ def graph(asia: BayesianNetwork, table: Table) -> NetworkGraph:
 def ask(widget: NetworkGraph, action: str, u: str, v: str) -> None:
     """Press a button of the inspector."""
     widget._inspector._handle_custom_msg({"type": "edit", "action": action, "u": u, "v": v}, [])
+
+
+def press(widget: NetworkGraph, id: str) -> None:
+    """Press a button of the toolbar."""
+    widget.view._handle_custom_msg({"type": "control", "id": id, "value": True}, [])
+
+
+def control(widget: NetworkGraph, id: str) -> Any:
+    return next((control for control in widget.view.toolbar["tools"] if control["id"] == id), None)
 
 
 def kinds(widget: NetworkGraph) -> dict[tuple[str, str], str]:
@@ -209,3 +218,77 @@ def test_the_rule_against_an_edge_is_the_one_that_learners_keep(knowledge: Knowl
     rule = rule_against(knowledge, "a", "b")
     assert rule.endswith(words) if words else rule == ""
     assert bool(rule) == (not knowledge.resolved("abc").allowed[0, 1])
+
+
+def test_the_graph_is_learned_again_under_the_knowledge_with_one_click(graph: NetworkGraph) -> None:
+    assert control(graph, "learn") is None
+    graph.observe_state("dysp", "yes")
+    graph.view.positions = {"asia": [400.0, 300.0]}
+    places = {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes}
+    ask(graph, "forbid", "smoke", "lung")
+    assert graph.status.endswith(" is not allowed. “Learn again” finds a graph that agrees.")
+    ask(graph, "require", "asia", "xray")
+    press(graph, "learn")
+    assert graph.wait(60)
+    assert ("smoke", "lung") not in graph.graph.edges
+    assert ("asia", "xray") in graph.graph.edges
+    assert graph.graph == learn(graph._session.source, score="bic", knowledge=graph.knowledge)
+    assert graph.evidence == {"dysp": "yes"}
+    assert graph.view.positions == {"asia": [400.0, 300.0]}
+    assert {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes} == places
+    assert graph.status.startswith("learn again · BIC/MDL ")
+    press(graph, "learn")
+    assert graph.wait(60)
+    assert graph.status == "Learned again: the graph is the same."
+    graph.knowledge = None
+    graph.undo()
+    assert ("smoke", "lung") in graph.graph.edges
+
+
+def test_code_may_name_the_learner_and_needs_no_knowledge(graph: NetworkGraph) -> None:
+    graph.learn("chow-liu", root="lung")
+    assert graph.graph == learn(graph._session.source, "chow-liu", root="lung")
+    graph.learn(score="aic")
+    assert graph.graph == learn(graph._session.source, score="aic")
+    with pytest.raises(ValueError, match="did you mean 'chow-liu'"):
+        graph.learn("chow-lu")
+
+
+def test_a_learner_that_was_stopped_leaves_the_graph_as_it_was(asia: BayesianNetwork, table: Table) -> None:
+    graph = NetworkGraph(asia, table, knowledge=Knowledge(forbidden=[("smoke", "lung")]))
+    with graph._lock:
+        press(graph, "learn")
+        assert not control(graph, "learn")["enabled"]
+        press(graph, "learn")
+        assert graph.status == "Not done: the graph is being learned: stop it, or wait for its end."
+        press(graph, "stop")
+    assert graph.wait(60)
+    assert (graph.graph, graph.status) == (asia.dag, "Stopped: the graph is as before.")
+    assert control(graph, "stop") is None
+    assert control(graph, "learn")["enabled"]
+
+
+def test_knowledge_that_the_learner_cannot_keep_is_reported_in_place(asia: BayesianNetwork, table: Table) -> None:
+    graph = NetworkGraph(asia, table, knowledge=Knowledge(required=[("asia", "lung")]), score="ll")
+    graph.knowledge = Knowledge(required=[("asia", "lung"), ("smoke", "lung"), ("tub", "lung")])
+    press(graph, "learn")
+    assert graph.wait(60)
+    assert graph.failed
+    assert graph.status.startswith("Not learned: ")
+    assert graph.graph == asia.dag
+
+
+def test_a_graph_without_data_or_directions_is_not_learned_again(asia: BayesianNetwork, table: Table) -> None:
+    graph = NetworkGraph(asia, knowledge=TIERS)
+    assert control(graph, "learn") is None
+    with pytest.raises(ValueError, match=r"no data to learn from: NetworkGraph\(graph, data\) has them"):
+        graph.learn()
+    with pytest.raises(ValueError, match="only a directed graph is learned again"):
+        NetworkGraph(essential_graph(asia.dag), table).learn()
+
+
+def test_an_owner_with_a_button_of_its_own_turns_that_of_the_graph_off(asia: BayesianNetwork, table: Table) -> None:
+    graph = NetworkGraph(asia, table, knowledge=TIERS, learnable=False)
+    assert control(graph, "learn") is None
+    graph.learnable = True
+    assert control(graph, "learn") is not None
