@@ -74,7 +74,13 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
         "xaxis": {"domain": [0, 0.8], "range": [-0.5, len(columns) - 0.5], "anchor": "y", **names_below, **bare},
         "yaxis": {"domain": [0, top - 0.02], "range": [len(rows) - 0.5, -0.5], "title": {"text": "rows"}, **rows_left},
         "yaxis2": {"domain": [top + 0.02, 1], "anchor": "x", "title": {"text": "% missing"}, "nticks": 3},
-        "xaxis2": {"domain": [0.82, 1], "anchor": "y", "title": {"text": "rows"}, "nticks": 3},
+        "xaxis2": {
+            "domain": [0.82, 1],
+            "anchor": "y",
+            "title": {"text": "rows"},
+            "nticks": 3,
+            "separatethousands": True,
+        },
     }
     layout["yaxis"] |= bare
     return {"data": [heat, above, beside], "layout": layout}

@@ -9,6 +9,16 @@ from playwright.sync_api import Locator, Page
 WIDGET = {"layout", "comm", "tabbable", "tooltip"}
 OWN = {"_colours", "_strokes", "_plotly_version"}
 
+# From now on, classes of the elements that begin an animation are in `moves`.
+RECORD_MOVES = """() => {
+  globalThis.moves = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...given) {
+    moves.push(this.getAttribute("class"));
+    return animate.apply(this, given);
+  };
+}"""
+
 # What anywidget gives a module: values, bytes as views of buffers that begin anywhere, and what happens to them.
 MODEL = """
 globalThis.start = async (source, state) => {

@@ -17,7 +17,7 @@ from bnlab.graphs import Dag
 from bnlab.widgets import GraphView
 from bnlab.widgets.base.controls import button, icon
 from tests.browser.audit import nameless_controls
-from tests.browser.shown import Shown, choose
+from tests.browser.shown import RECORD_MOVES, Shown, choose
 from tools.lab import Lab
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
@@ -830,16 +830,6 @@ def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
     (x, top), (_, bottom) = shown.middle("asia"), shown.middle("tub")
     assert x == pytest.approx(frame["x"] + frame["width"] / 2, abs=20)
     assert frame["y"] < top < bottom < frame["y"] + frame["height"]
-
-
-RECORD_MOVES = """() => {
-  globalThis.moves = [];
-  const { animate } = Element.prototype;
-  Element.prototype.animate = function (...given) {
-    moves.push(this.getAttribute("class"));
-    return animate.apply(this, given);
-  };
-}"""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -274,6 +274,7 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     about.get_by_role("button", name="Forbid").click()
     shown.get_by_role("button", name="Learn again").click()
     expect(status).to_contain_text("learn again · ", timeout=60_000)
+    expect(shown.get_by_role("button", name="Learn again")).to_be_focused()
     assert ("asia", "tub") not in notebook.python("graph.graph.edges")
 
     notebook.python("setattr(graph, 'selected_node', 'dysp')")

@@ -9,6 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.shown import RECORD_MOVES
 from tools.lab import Lab, LabNotebook
 
 RESULTS = """import bnlab
@@ -83,8 +84,12 @@ def test_networks_and_edges_are_linked_to_their_pictures(
     node(shown, "smoke").locator(".bn-bar").first.click()
     expect(shown.locator(".bn-set")).to_have_count(1)
     shown.locator(".bn-svg").evaluate("(picture) => { picture.dataset.same = 'yes'; }")
+    page.emulate_media(reduced_motion="no-preference")
+    page.evaluate(RECORD_MOVES)
     networks.get_by_role("radio", name="tree").check()
     expect(shown.locator(".bn-edge").filter(has=page.locator("title", has_text="asia → lung"))).to_have_count(1)
+    assert "bn-edge" in page.evaluate("() => moves"), "edges that differ fade in or out"
+    page.emulate_media(reduced_motion="reduce")
     expect(shown.locator(".bn-svg[data-same]")).to_have_count(1)
     expect(shown.locator(".bn-set")).to_have_count(1)
 
@@ -110,6 +115,8 @@ def test_networks_and_edges_are_linked_to_their_pictures(
     for theme in ("light", "dark"):
         notebook.theme(theme)
         screenshot(f"results-{theme}")
+        still = shown.locator(".bnlab-html img").first
+        expect(still).to_have_css("filter", "none" if theme == "light" else "invert(0.88) hue-rotate(180deg)")
 
     shown.get_by_text("Structural Hamming distance").scroll_into_view_if_needed()
     expect(shown.get_by_text("knowledge: 1 edge")).to_be_in_viewport()

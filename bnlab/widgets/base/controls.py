@@ -178,9 +178,9 @@ def button(
     return _control("button", id, label, tip, enabled, main=main, symbol=symbol)
 
 
-def icon(id: str, label: str, tip: str = "", *, enabled: bool = True) -> Control:
-    """Button with a picture instead of its label, in the toolbar of a `GraphView`."""
-    return _control("icon", id, label, tip, enabled)
+def icon(id: str, label: str, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:
+    """Button with a picture, by default that of its id, instead of its label, in the toolbar of a `GraphView`."""
+    return _control("icon", id, label, tip, enabled, picture=picture)
 
 
 def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = None) -> list[Control]:

@@ -70,10 +70,12 @@ class LearnedGraph(ShownGraph):
             if found == before:
                 self._report("Learned again: the graph is the same.")
 
-    def _start_learning(self) -> None:
-        """Learn in the worker thread, which the page can stop."""
+    def _learn_or_stop(self) -> None:
+        """Learn in the worker thread, or stop that."""
         if self._stop_learning is not None:
-            raise ValueError("the graph is being learned: stop it, or wait for its end.")
+            self._stop_learning.set()
+            self._report("Stopping …")
+            return
         stop = self._stop_learning = Event()
 
         def job() -> None:
@@ -88,9 +90,3 @@ class LearnedGraph(ShownGraph):
         self._report("Learning …")
         self._show_controls()
         self._later(job, "Not learned")
-
-    def _stop(self) -> None:
-        """Stop what the page has started to learn."""
-        if self._stop_learning is not None:
-            self._stop_learning.set()
-            self._report("Stopping …")

@@ -295,10 +295,11 @@ def _tools(panel: GraphTraits) -> list[Control]:
         some = bool(session.evidence or session.do)
         shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))
     if offers_learning(panel):
-        running, tip = panel._stop_learning is not None, "Learn the graph again from the data, as the knowledge says"
-        shown.append(icon("learn", "Learn again", tip, enabled=not running))
-        if running:
-            shown.append(icon("stop", "Stop learning", "The graph stays as it is"))
+        if panel._stop_learning is None:
+            tip = "Learn the graph again from the data, as the knowledge says"
+            shown.append(icon("learn", "Learn again", tip))
+        else:
+            shown.append(icon("learn", "Stop learning", "The graph stays as it is", picture="stop"))
     return shown
 
 

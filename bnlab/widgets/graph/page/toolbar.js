@@ -18,10 +18,11 @@ const WIDTH = 294; // of a menu in pixels, as in graph/toolbar.css
 Object.assign(controlMakers, {
   // Button that shows a picture instead of its label.
   icon({ id }, emit) {
-    const drawn = svg("path", { d: ICONS[id], fill: "none", stroke: "currentColor", "stroke-width": 1.5, "stroke-linejoin": "round" });
+    const drawn = svg("path", { fill: "none", stroke: "currentColor", "stroke-width": 1.5, "stroke-linejoin": "round" });
     const node = make("button", { type: "button", className: "bn-icon" }, svg("svg", { width: 16, height: 16, "aria-hidden": "true" }, drawn));
     node.addEventListener("click", () => isOff(node) || emit(id, true));
-    const update = ({ label, tip, enabled }) => {
+    const update = ({ label, tip, enabled, picture }) => {
+      drawn.setAttribute("d", ICONS[picture || id]);
       Object.assign(node, { ariaLabel: label, title: tip, ariaDisabled: String(!enabled) });
     };
     return { node, update };
