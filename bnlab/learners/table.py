@@ -182,8 +182,8 @@ LEARNERS = table_of(
         "Ordering search",
         "Searches the orders of the variables; each takes its best parents among those before it.",
         (
-            Option("k", "maximum number of parents of a variable", "Max. parents (k)", 2, 1),
-            Option("restarts", "orders to start from", "Starts", 200, 1),
+            Option("k", "maximum number of parents of a variable; empty for 3", "Max. parents (k)", None, 1),
+            Option("restarts", "orders to start from", "Starts", 1000, 1),
             _SEED,
             Option(
                 "moves", "insertions of a variable anywhere, or swaps of neighbours", rule=one_of("insertion", "swap")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pickle
 from itertools import permutations
 
-import numpy as np
 import pytest
 
 import bnlab
 from bnlab.graphs import Dag, Knowledge
-from bnlab.learners import InsertionSearch, OrderingSearch, ParentSetSearch, ordering_search
+from bnlab.learners import InsertionSearch, OrderingSearch, ParentSetSearch, ordering_search, orderings
 from bnlab.scores import local_scores, make_score
 from bnlab.search import iterate, run
 from tests.learners.test_orderings import best_families, scores_of
@@ -88,9 +87,30 @@ def test_required_parents_stay_before_their_children():
 def test_by_default_three_parents_are_allowed_where_their_sets_are_few():
     parity = lambda child, parents: 1.0 * (child == 3 and parents == (0, 1, 2))  # noqa: E731
     assert ordering_search(parity, 4)[3] == (0, 1, 2)
-    gains = np.zeros(60)
-    wide = lambda child, parents: float(sum(gains[v] for v in parents)) + (child == 3) * (parents == (0, 1, 2))  # noqa: E731
-    assert ordering_search(wide, 60, restarts=1)[3] == ()
+
+
+def test_by_default_three_parents_of_many_variables_are_among_those_of_good_sets_of_two(monkeypatch):
+    table = bnlab.load_network("alarm").sample(10_000, seed=2)
+    phi = local_scores(table, make_score("bic"))
+    options = {"restarts": 30, "seed": 2}
+    best = phi.total(ordering_search(phi, 37, 3, **options))
+    assert best > phi.total(ordering_search(phi, 37, 2, **options)) + 100
+    monkeypatch.setattr(orderings, "MOST_SETS", 60_000)
+    scored = phi.misses
+    phi = local_scores(table.select(table.names), make_score("bic"))  # a new table, whose families are not cached
+    found = ordering_search(phi, 37, **options)
+    assert phi.total(found) == pytest.approx(best, abs=1e-6)
+    assert phi.misses < scored / 3
+
+
+def test_the_candidates_for_three_parents_hold_the_required_ones_and_no_forbidden_one(monkeypatch):
+    monkeypatch.setattr(orderings, "MOST_SETS", 0)
+    table = bnlab.load_network("asia").sample(2000, seed=1)
+    knowledge = Knowledge(required=[("asia", "dysp"), ("xray", "dysp")], forbidden=[("bronc", "dysp")])
+    graph = bnlab.learn(table, "ordering-search", restarts=20, knowledge=knowledge)
+    parents = {u for u, v in graph.edges if v == "dysp"}
+    assert {"asia", "xray"} <= parents
+    assert "bronc" not in parents
 
 
 def test_options_of_swaps_need_swaps():

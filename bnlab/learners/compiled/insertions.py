@@ -19,6 +19,8 @@ class FlatSets(NamedTuple):
     begins: Integers  # (n + 1,) where the sets of each node begin, and where the last ones end
     scores: Floats  # (sets,)
     parents: Integers  # (sets, k) padded with `NONE`
+    starts: Integers  # (n * n + 1,) where the sets of v with parent u begin in `rows`, at v * n + u
+    rows: Integers  # ascending for each v and u
 
 
 @njit()
@@ -29,7 +31,7 @@ def first_sets(sets, order):
         place[order[at]] = at
     chosen = np.empty_like(order)
     for v in range(order.shape[0]):
-        chosen[v] = _best(sets, place, sets.begins[v], sets.begins[v + 1], place[v], NONE, NONE)
+        chosen[v] = _best(sets, place, sets.begins[v], sets.begins[v + 1], place[v], NONE)
     return chosen
 
 
@@ -49,16 +51,17 @@ def move_all(sets, order, chosen, least):
         at = place[v]
         target, greatest = at, least
         for step in (-1, 1):
-            crossed, to = 0.0, at + step
+            crossed, to, own = 0.0, at + step, chosen[v]
             while 0 <= to < n:
                 u = order[to]
-                # Only the sets of u with v can be new, those before the chosen one, or go, that one and its successors.
+                # The one that comes to stand later may take a better set, with the other; the earlier one may lose its
+                # set, and then takes one that scores less.
                 if step < 0:
-                    row = _best(sets, place, sets.begins[u], chosen[u], to, v, NONE)
-                    row = chosen[u] if row == NONE else row
+                    row = _better(sets, place, u, v, chosen[u], to)
+                    own = _best(sets, place, own, sets.begins[v + 1], to, NONE)
                 else:
-                    row = _best(sets, place, chosen[u], sets.begins[u + 1], to, NONE, v)
-                own = _best(sets, place, sets.begins[v], sets.begins[v + 1], to + (step > 0), NONE, NONE)
+                    row = _best(sets, place, chosen[u], sets.begins[u + 1], to, v)
+                    own = _better(sets, place, v, u, own, to)
                 if row == NONE or own == NONE:
                     break
                 after[u] = row
@@ -81,16 +84,33 @@ def move_all(sets, order, chosen, least):
 
 
 @inner
-def _best(sets, place, begin, end, before, also, without):
-    """First row whose parents all stand before a place or are `also`, and do not have `without`; `NONE` if none."""
+def _best(sets, place, begin, end, before, without):
+    """First row whose parents all stand before a place and are not `without`; `NONE` if none."""
     for row in range(begin, end):
-        fits = True
-        for u in sets.parents[row]:
-            if u == NONE:
-                break
-            if (place[u] >= before and u != also) or u == without:
-                fits = False
-                break
-        if fits:
+        if _fits(sets, place, row, before, NONE, without):
             return row
     return NONE
+
+
+@inner
+def _better(sets, place, v, also, present, before):
+    """First row of v above its present one with the parent `also`, others before a place; if none, the present one."""
+    pair = v * place.shape[0] + also
+    for at in range(sets.starts[pair], sets.starts[pair + 1]):
+        row = sets.rows[at]
+        if row >= present:
+            break
+        if _fits(sets, place, row, before, also, NONE):
+            return row
+    return present
+
+
+@inner
+def _fits(sets, place, row, before, also, without):
+    """Whether the parents of a row all stand before a place or are `also`, and none is `without`."""
+    for u in sets.parents[row]:
+        if u == NONE:
+            return True
+        if (place[u] >= before and u != also) or u == without:
+            return False
+    return True
