@@ -7,7 +7,6 @@ from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.graphs import Dag
-from bnlab.learners import make_search
 from bnlab.widgets.graph.shown import ShownGraph
 
 
@@ -48,6 +47,9 @@ class LearnedGraph(ShownGraph):
 
     def _learn(self, stop: Event, algorithm: str | None = None, **options: Any) -> None:
         """Learn the graph; one that was stopped stays as it is."""
+        # Compiled code and pandas, which no graph must load that is only looked at.
+        from bnlab.learners import make_search
+
         session = self._session
         if session.learning_refused:
             raise ValueError(session.learning_refused)
