@@ -284,8 +284,10 @@ class G2Tester:
         is_sparse = self._is_sparse(cells, z)
         if statistic < 0 or is_sparse:
             table = self._table(x, y, z, cells)
-            statistic, df = self._g2_of_strata(table, *self._terms)
-            df = self._expected_of_strata(table, *self._terms) if is_sparse else df
+            if statistic < 0:
+                statistic, df = self._g2_of_strata(table, *self._terms)
+            if is_sparse:
+                df = self._expected_of_strata(table, *self._terms)
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
         is_performed = self._n_rows >= self.rows_per_cell * cells
         if df == 0 and self._fewest < self.rows_per_cell:
