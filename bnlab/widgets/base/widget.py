@@ -70,6 +70,9 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     An exception in a callback would end in a log that nobody reads. Here it is shown in the widget.
     """
 
+    _show_error: Callable[[str], None]
+    """Show an error, or with "" none."""
+
     def still(self) -> dict[str, Any]:
         """What a notebook without a kernel shows, by mime type."""
         return {}
@@ -86,10 +89,6 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
         """Close the widget with its views, its parts and its layout."""
         super().close()
         close_parts(self)
-
-    def _show_error(self, text: str) -> None:
-        """Show an error, or with "" none."""
-        raise NotImplementedError
 
     @contextmanager
     def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
