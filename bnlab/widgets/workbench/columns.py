@@ -104,8 +104,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
         return []
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
     advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
-    values = known["values"]
-    sentences = [f"{values:,} different {'value' if values == 1 else 'values'}", *filter(None, [advice.rstrip(".")])]
+    sentences = [counted(known["values"], "different value"), *filter(None, [advice.rstrip(".")])]
     words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
@@ -293,7 +292,7 @@ def _pattern_lines(preparing: PreparationEditor) -> kit.Lines:
     names = list(found.columns[:-3])
     if not names:
         return []
-    rows: list[tuple[str, list[str | list[kit.Control]]]] = []
+    rows: list[tuple[str, list[kit.Cell]]] = []
     for i, (_, pattern) in enumerate(found.head(PATTERNS).iterrows()):
         missing = [str(name) for name in names if pattern[name]]
         text = ", ".join(missing[:NAMED]) + (", …" if len(missing) > NAMED else "") or "None (complete rows)"
