@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,15 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
+from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_joined, rows_taken
 from bnlab.data.interventions import Interventions
-from bnlab.data.variable import Codes, Variable, checked_codes, shortened, translated_codes
+from bnlab.data.summary import Summary
+from bnlab.data.variable import Codes, Variable, checked_columns, shortened, translated_codes
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Missing = Literal["error", "drop", "state", "keep"]
-_SHOWN_VARIABLES = 12
-_TASK_CELLS = 1 << 22
 
 
 class Table:
@@ -76,30 +75,12 @@ class Table:
         gaps: bool = False,
     ) -> None:
         self._set_variables(variables, target)
-        if len(columns) != len(self._variables):
-            raise ValueError(f"{len(columns)} columns for {len(self._variables)} variables: one each is needed.")
-        arrays = [
-            checked_codes(variable, column, gaps) for variable, column in zip(self._variables, columns, strict=True)
-        ]
-        self._n_rows = len(arrays[0])
-        for variable, array in zip(self._variables, arrays, strict=True):
-            if len(array) != self._n_rows:
-                raise ValueError(
-                    f"column {variable.name!r} has {len(array)} rows and column {self.names[0]!r} has "
-                    f"{self._n_rows}: all columns need the same length."
-                )
-        _require_rows(self._n_rows)
+        arrays = checked_columns(self._variables, columns, gaps)
         codes = list(self._arities)
         if gaps:
             codes = [r + int(array.max() == r) for r, array in zip(codes, arrays, strict=True)]
         self._has_gaps = codes != list(self._arities)
-        blocks = []
-        for indices, dtype in _layout(codes):
-            block = np.empty((len(indices), self._n_rows), dtype)
-            for row, i in enumerate(indices):
-                block[row] = arrays[i]
-            blocks.append((indices, block))
-        self._set_blocks(blocks)
+        self._set_blocks(blocks_of(arrays, codes))
 
     _interventions: Interventions | None = None
 
@@ -117,32 +98,23 @@ class Table:
             self.index(target)
         self._target = target
 
-    def _set_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> None:
+    def _set_blocks(self, blocks: Blocks) -> None:
         self._blocks = blocks
-        self._n_rows = blocks[0][1].shape[1]
-        self._columns: list[Codes] = [blocks[0][1][0]] * len(self._variables)
-        for indices, block in blocks:
-            indices.flags.writeable = False
-            block.flags.writeable = False
-            for row, i in enumerate(indices):
-                self._columns[i] = block[row]
+        self._n_rows: int = blocks[0][1].shape[1]
+        self._columns = columns_of(blocks)
 
     @classmethod
     def _of_blocks(
-        cls,
-        variables: Sequence[Variable],
-        blocks: list[tuple[NDArray[np.intp], Codes]],
-        target: str | None = None,
-        has_gaps: bool = False,
+        cls, variables: Sequence[Variable], blocks: Blocks, target: str | None = None, has_gaps: bool = False
     ) -> Table:
-        """Table of codes known to be right and laid out as `_layout` says, without a check or a copy."""
+        """Table of codes known to be right and laid out as `blocks_of` does, without a check or a copy."""
         table = cls.__new__(cls)
         table._set_variables(variables, target)
         table._has_gaps = has_gaps
         table._set_blocks(blocks)
         return table
 
-    def _with_blocks(self, blocks: list[tuple[NDArray[np.intp], Codes]]) -> Table:
+    def _with_blocks(self, blocks: Blocks) -> Table:
         return self._of_blocks(self._variables, blocks, self._target)
 
     def _with_columns(self, columns: Sequence[ArrayLike]) -> Table:
@@ -213,7 +185,7 @@ class Table:
         """
         return self._columns[self.index(variable) if isinstance(variable, str) else variable]
 
-    def blocks(self) -> list[tuple[NDArray[np.intp], Codes]]:
+    def blocks(self) -> Blocks:
         """Columns grouped by dtype, without a copy.
 
         Returns
@@ -233,21 +205,11 @@ class Table:
         IndexError
             When a position is outside the table.
         """
-        if isinstance(rows, range):  # numpy would read a range number by number
-            rows = np.arange(rows.start, rows.stop, rows.step)
-        array = np.arange(self._n_rows)[rows] if isinstance(rows, slice) else np.asarray(rows)
-        if array.dtype == np.bool_:
-            if array.shape != (self._n_rows,):
-                raise ValueError(f"a mask of shape {array.shape} for {self._n_rows} rows: one entry a row is needed.")
-            array = np.flatnonzero(array)
-        if array.size and not np.issubdtype(array.dtype, np.integer):
-            raise TypeError(f"rows of dtype {array.dtype}: positions are integers, a mask is boolean.")
-        positions = array.astype(np.intp, copy=False).reshape(-1)
-        _require_rows(len(positions))
+        positions = positions_of(rows, self._n_rows)
         if self._has_gaps:
             table = self._with_columns([column[positions] for column in self._columns])
         else:
-            table = self._with_blocks([(indices, _columns_at(block, positions)) for indices, block in self._blocks])
+            table = self._with_blocks(rows_taken(self._blocks, positions))
         return table._beside(self._interventions and self._interventions.take(positions))
 
     def head(self, n: int = 5) -> Table:
@@ -438,35 +400,13 @@ class Table:
         return pd.DataFrame({variable.name: categorical(variable, codes) for variable, codes in columns}, copy=False)
 
     def __repr__(self) -> str:
-        title, shown, more = self._shown()
-        width = max(len(name) for name, _, _ in shown)
-        lines = [f"  {name:<{width}}  {arity} state{'s' * (arity != 1)}: {states}" for name, arity, states in shown]
-        return "\n".join([title, *lines, *([f"  ... {more}"] if more else [])])
+        return self._summary().text()
 
     def _repr_html_(self) -> str:
-        title, shown, more = self._shown()
-        rows = [
-            f"<th scope='row'>{escape(name)}</th><td>{r}</td><td>{escape(states)}</td>" for name, r, states in shown
-        ]
-        if more:
-            rows.append(f"<td colspan='3'>{more}</td>")
-        head = "<thead><tr><th scope='col'>variable</th><th scope='col'>states</th><th scope='col'></th></tr></thead>"
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<table><caption>{escape(title)}</caption>{head}<tbody>{body}</tbody></table>"
+        return self._summary().html()
 
-    def _shown(self) -> tuple[str, list[tuple[str, int, str]], str]:
-        """Size and target; name, arity and states of the first variables; and how many others there are."""
-        rows = f"{self._n_rows:,} row{'s' * (self._n_rows != 1)}"
-        variables = f"{self.n_variables:,} variable{'s' * (self.n_variables != 1)}"
-        target = "" if self._target is None else f", target {self._target!r}"
-        lost = {name: f"; {n:,} missing ({n / self._n_rows:.0%})" for name, n in self.gaps.items()}
-        shown = [
-            (v.name, v.arity, shortened(v.states) + lost.get(v.name, "")) for v in self._variables[:_SHOWN_VARIABLES]
-        ]
-        more = self.n_variables - len(shown)
-        gaps = sum(self.gaps.values())
-        missing = f", {gaps:,} missing value{'s' * (gaps > 1)}" if gaps else ""
-        return f"Table: {rows}, {variables}{target}{missing}", shown, f"and {more} more variables" if more else ""
+    def _summary(self) -> Summary:
+        return Summary.of(self._variables, self._n_rows, self._target, self.gaps)
 
 
 def concat(tables: Iterable[Table]) -> Table:
@@ -494,30 +434,5 @@ def concat(tables: Iterable[Table]) -> Table:
         columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
         table = first._with_columns(columns)
     else:
-        blocks = zip(*(part.blocks() for part in parts), strict=True)
-        joined = [(same[0][0], np.concatenate([block for _, block in same], axis=1)) for same in blocks]
-        table = first._with_blocks(joined)
+        table = first._with_blocks(rows_joined([part.blocks() for part in parts]))
     return table._beside(Interventions.joined([(part.interventions, part.n_rows) for part in parts]))
-
-
-def _layout(n_codes: Sequence[int]) -> list[tuple[NDArray[np.intp], np.dtype[Any]]]:
-    """Positions of the columns that share a dtype, smallest dtype first, from the number of codes of each."""
-    dtypes = [np.min_scalar_type(n - 1) for n in n_codes]
-    ordered = sorted(set(dtypes), key=lambda dtype: dtype.itemsize)
-    return [(np.array([i for i, d in enumerate(dtypes) if d == dtype], dtype=np.intp), dtype) for dtype in ordered]
-
-
-def _columns_at(block: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
-    """Some rows of a block, in pieces, so that Ctrl-C interrupts between them."""
-    step = max(_TASK_CELLS // len(positions), 1)
-    out = np.empty((len(block), len(positions)), block.dtype)
-    for begin in range(0, len(block), step):
-        for at in range(0, len(positions), _TASK_CELLS):
-            place = np.s_[begin : begin + step, at : at + _TASK_CELLS]
-            out[place] = np.take(block[place[0]], positions[place[1]], axis=1)
-    return out
-
-
-def _require_rows(n_rows: int) -> None:
-    if n_rows == 0:
-        raise ValueError("the table has no rows: at least one is needed.")

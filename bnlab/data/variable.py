@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,30 @@ def checked_codes(variable: Variable, column: ArrayLike, gaps: bool = False) -> 
             f"0 to {variable.arity - 1}."
         )
     return codes
+
+
+def checked_columns(
+    variables: Sequence[Variable], columns: Sequence[ArrayLike], gaps: bool = False
+) -> list[NDArray[np.integer[Any]]]:
+    """Codes of variables as arrays of one length, at least 1; an error where `checked_codes` has one."""
+    if len(columns) != len(variables):
+        raise ValueError(f"{len(columns)} columns for {len(variables)} variables: one each is needed.")
+    arrays = [checked_codes(variable, column, gaps) for variable, column in zip(variables, columns, strict=True)]
+    n_rows = len(arrays[0])
+    for variable, array in zip(variables, arrays, strict=True):
+        if len(array) != n_rows:
+            raise ValueError(
+                f"column {variable.name!r} has {len(array)} rows and column {variables[0].name!r} has {n_rows}: all "
+                "columns need the same length."
+            )
+    require_rows(n_rows)
+    return arrays
+
+
+def require_rows(n_rows: int) -> None:
+    """Raise ValueError for a table without rows."""
+    if n_rows == 0:
+        raise ValueError("the table has no rows: at least one is needed.")
 
 
 def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]:

@@ -1,0 +1,75 @@
+"""Columns of codes grouped by dtype: the columns of one dtype are the rows of one C-contiguous block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bnlab.data.variable import Codes, require_rows
+
+Blocks: TypeAlias = list[tuple[NDArray[np.intp], Codes]]
+"""Positions of the variables of each block, and their codes, one variable a row."""
+_TASK_CELLS = 1 << 22
+
+
+def blocks_of(columns: Sequence[NDArray[np.integer[Any]]], n_codes: Sequence[int]) -> Blocks:
+    """Columns copied into blocks of the smallest unsigned dtypes, smallest first, from the number of codes of each."""
+    dtypes = [np.min_scalar_type(n - 1) for n in n_codes]
+    blocks = []
+    for dtype in sorted(set(dtypes), key=lambda dtype: dtype.itemsize):
+        positions = np.array([i for i, own in enumerate(dtypes) if own == dtype], dtype=np.intp)
+        block = np.empty((len(positions), len(columns[0])), dtype)
+        for row, i in enumerate(positions):
+            block[row] = columns[i]
+        blocks.append((positions, block))
+    return blocks
+
+
+def columns_of(blocks: Blocks) -> list[Codes]:
+    """Columns by position, without a copy; makes the blocks read-only."""
+    by_position: dict[int, Codes] = {}
+    for positions, block in blocks:
+        positions.flags.writeable = False
+        block.flags.writeable = False
+        by_position.update(zip(positions.tolist(), block, strict=True))
+    return [by_position[i] for i in range(len(by_position))]
+
+
+def positions_of(rows: ArrayLike | slice, n_rows: int) -> NDArray[np.intp]:
+    """Positions of the rows that `Table.take` is to take of N, at least one."""
+    if isinstance(rows, range):  # numpy would read a range number by number
+        rows = np.arange(rows.start, rows.stop, rows.step)
+    array = np.arange(n_rows)[rows] if isinstance(rows, slice) else np.asarray(rows)
+    if array.dtype == np.bool_:
+        if array.shape != (n_rows,):
+            raise ValueError(f"a mask of shape {array.shape} for {n_rows} rows: one entry a row is needed.")
+        array = np.flatnonzero(array)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"rows of dtype {array.dtype}: positions are integers, a mask is boolean.")
+    require_rows(array.size)
+    return array.astype(np.intp, copy=False).reshape(-1)
+
+
+def rows_taken(blocks: Blocks, rows: NDArray[np.intp]) -> Blocks:
+    """Some rows of each block."""
+    return [(positions, _rows_of_block(block, rows)) for positions, block in blocks]
+
+
+def rows_joined(parts: Sequence[Blocks]) -> Blocks:
+    """Rows of several tables of the same variables, one after the other."""
+    same = zip(*parts, strict=True)
+    return [(blocks[0][0], np.concatenate([block for _, block in blocks], axis=1)) for blocks in same]
+
+
+def _rows_of_block(block: Codes, rows: NDArray[np.intp]) -> Codes:
+    """Some rows of a block, in pieces, so that Ctrl-C interrupts between them."""
+    step = max(_TASK_CELLS // len(rows), 1)
+    out = np.empty((len(block), len(rows)), block.dtype)
+    for begin in range(0, len(block), step):
+        for at in range(0, len(rows), _TASK_CELLS):
+            place = np.s_[begin : begin + step, at : at + _TASK_CELLS]
+            out[place] = np.take(block[place[0]], rows[place[1]], axis=1)
+    return out
