@@ -87,14 +87,14 @@ def jupyterlab(folder: Path) -> Iterator[Lab]:
     for needed in (root, settings):
         needed.mkdir(parents=True)
     (settings / "overrides.json").write_text(json.dumps(OVERRIDES))
-    # As an installed wheel has it; a source tree that was installed before has none yet.
+    # As an installed wheel has it; a source tree that was installed before has none yet, or an older one.
     extension = Path(bnlab.__file__).parent / "widgets" / "lab"
     shutil.copytree(extension, folder / "jupyter_data_dir" / "labextensions" / "bnlab")
     port = free_port()
     private = {
         name: str(folder / name.lower())
         for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
-    }
+    } | {"JUPYTER_PREFER_ENV_PATH": "0"}
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *("--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),

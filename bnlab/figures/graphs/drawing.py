@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import hypot
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -81,11 +82,11 @@ def smooth(route: FloatArray) -> Curve:
 def between_rims(curve: Curve, layout: Layout, u: int, v: int, *, boxes: bool = False) -> Curve:
     """Part of a curve between the rims of the nodes at its ends, ellipses or boxes."""
 
-    def outside(node: int) -> Callable[[FloatArray], bool]:
-        centre, radii = layout.centres[node], layout.sizes[node] / 2 + 1
+    def outside(node: int) -> Callable[[float, float], bool]:
+        (left, top), (wide, high) = layout.centres[node].tolist(), (layout.sizes[node] / 2 + 1).tolist()
         if boxes:
-            return lambda point: float((np.abs(point - centre) / radii).max()) > 1
-        return lambda point: float((((point - centre) / radii) ** 2).sum()) > 1
+            return lambda x, y: max(abs(x - left) / wide, abs(y - top) / high) > 1
+        return lambda x, y: ((x - left) / wide) ** 2 + ((y - top) / high) ** 2 > 1
 
     return _backwards(until(_backwards(until(curve, outside(v))), outside(u)))
 
@@ -94,15 +95,20 @@ def _backwards(curve: Curve) -> Curve:
     return [piece[::-1] for piece in reversed(curve)]
 
 
-def until(curve: Curve, clear: Callable[[FloatArray], bool]) -> Curve:
+def until(curve: Curve, clear: Callable[[float, float], bool]) -> Curve:
     """Curve up to the last point that is clear of what lies at its end."""
     kept = list(curve)
-    while len(kept) > 1 and not clear(kept[-1][0]):
+    while len(kept) > 1 and not clear(*kept[-1][0].tolist()):
         kept.pop()
+    # On plain numbers: an array for each point would take ten times as long.
+    xs, ys = kept[-1].T.tolist()
     low, high = 0.0, 1.0
     for _ in range(20):
-        middle = (low + high) / 2
-        low, high = (middle, high) if clear(on_piece(kept[-1], middle)) else (low, middle)
+        t = (low + high) / 2
+        s = 1 - t
+        a, b, c, d = s**3, 3 * t * s**2, 3 * t**2 * s, t**3
+        point = (a * u + b * v + c * w + d * z for u, v, w, z in (xs, ys))
+        low, high = (t, high) if clear(*point) else (low, t)
     return [*kept[:-1], _split(kept[-1], low)]
 
 
@@ -184,7 +190,8 @@ class DrawnEdge(NamedTuple):
         curve, head = self.curve, ""
         if self.directed:
             tip = curve[-1][3]
-            curve = until(curve, lambda p: float(np.hypot(*(p - tip))) > HEAD_LENGTH - 1)
+            left, top = tip.tolist()
+            curve = until(curve, lambda x, y: hypot(x - left, y - top) > HEAD_LENGTH - 1)
             head = self._head(curve[-1][3], tip)
         path = "M" + " ".join(map(number, curve[0][0]))
         for piece in curve:

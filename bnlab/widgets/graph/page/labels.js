@@ -46,10 +46,9 @@ class LabelLayer {
     const boxes = [...this.drawing.nodeLayer.byName.values()].map(({ name, x, y, data }) => ({ name, x, y, a: data.w / 2, b: data.h / 2 }));
     ruler.font = this.drawing.font(100);
     for (const record of records) {
-      const others = boxes.filter(({ name }) => name !== record.name);
       const places = record.edges ? this.name(record, k) : [this.label(record, k)];
       const free = places.filter((place) => this.isFree(place, taken));
-      const place = free.find((each) => this.isFree(each, others)) ?? (marked ? free[0] : undefined);
+      const place = free.find((each) => this.isFree(each, boxes, record.name)) ?? (marked ? free[0] : undefined);
       if (place) taken.push(place);
     }
     return taken;
@@ -100,8 +99,10 @@ class LabelLayer {
     return { record, lines, x, y, height, a, b: (lines.length * height + AIR / k) / 2 };
   }
 
-  isFree({ x, y, a, b }, taken) {
-    return !taken.some((other) => Math.abs(x - other.x) < a + other.a && Math.abs(y - other.y) < b + other.b);
+  // Whether a text meets none of some texts, or boxes of other nodes than its own.
+  isFree({ x, y, a, b }, taken, own = null) {
+    const meets = (other) => Math.abs(x - other.x) < a + other.a && Math.abs(y - other.y) < b + other.b;
+    return !taken.some((other) => meets(other) && other.name !== own);
   }
 
   write({ record, lines, x, y, height }, kind) {

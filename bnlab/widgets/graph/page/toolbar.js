@@ -13,7 +13,7 @@ const ICONS = {
   full: "M9.5 6.5l4-4M10 2.5h3.5V6M6.5 9.5l-4 4M6 13.5H2.5V10",
 };
 const GAP = 4; // pixels between a menu and its button
-const WIDTH = 294; // of a menu in pixels, as in graph/toolbar.css
+const WIDTH = 294; // of a menu in pixels
 
 Object.assign(controlMakers, {
   // Button that shows a picture instead of its label.
@@ -51,7 +51,7 @@ Object.assign(controlMakers, {
       const { left, bottom } = button.getBoundingClientRect();
       const top = bottom + GAP;
       const { right } = button.closest(".bn-toolbar").getBoundingClientRect();
-      Object.assign(list.style, { top: `${top}px`, maxHeight: `${innerHeight - top - GAP}px` });
+      Object.assign(list.style, { width: `${WIDTH}px`, top: `${top}px`, maxHeight: `${innerHeight - top - GAP}px` });
       list.style.left = `${Math.max(GAP, Math.min(left, right - WIDTH))}px`;
     });
     const update = (next) => {

@@ -1,8 +1,17 @@
 // Extension of JupyterLab and Notebook 7: an output with a widget whose model is gone shows its stored HTML instead of
-// "Error displaying widget". It is small enough to be written as a federated module by hand; there is no build.
+// "Error displaying widget", and figures and pictures of bnlab are dark in a dark theme. It is small enough to be written
+// as a federated module by hand; there is no build.
 (() => {
   const WIDGET = "application/vnd.jupyter.widget-view+json";
+  const PLOTLY = "application/vnd.plotly.v1+json";
   const HTML = "text/html";
+  const INK = "#16202c"; // text of the figures, as in bnlab/figures/theme.py
+  // Inverted, they have their hues still; the attributes are those of bnlab/figures/picture.py.
+  const DARK = `
+    [data-jp-theme-light="false"] :is(
+      .bnlab-figure,
+      .jp-RenderedHTML img[src^="data:image/svg+xml;base64,"][style="max-width: 100%; height: auto"]
+    ) { filter: invert(0.88) hue-rotate(180deg); }`;
 
   // A renderer of widgets that falls back on what is stored beside the widget.
   const withStored = (renderer, rendermime) => {
@@ -17,24 +26,44 @@
     return renderer;
   };
 
+  // A renderer of plotly's figures that marks those of bnlab.
+  const withTheme = (renderer) => {
+    const render = renderer.renderModel.bind(renderer);
+    renderer.renderModel = (model) => {
+      const isOwn = model.data[PLOTLY]?.layout?.template?.layout?.font?.color === INK;
+      renderer.node.classList.toggle("bnlab-figure", isOwn);
+      return render(model);
+    };
+    return renderer;
+  };
+
+  const CHANGES = new Map([
+    [WIDGET, withStored],
+    [PLOTLY, withTheme],
+  ]);
+
   // Each notebook has its own registry of renderers. The widgets' manager adds one before this or later.
   const watch = (rendermime) => {
     const add = rendermime.addFactory.bind(rendermime);
     rendermime.addFactory = (factory, rank) => {
-      if (!factory.mimeTypes.includes(WIDGET)) return add(factory, rank);
-      return add({ ...factory, createRenderer: (options) => withStored(factory.createRenderer(options), rendermime) }, rank);
+      const change = CHANGES.get(factory.mimeTypes.find((type) => CHANGES.has(type)));
+      if (!change) return add(factory, rank);
+      return add({ ...factory, createRenderer: (options) => change(factory.createRenderer(options), rendermime) }, rank);
     };
-    const present = rendermime.getFactory(WIDGET);
-    if (!present) return;
-    rendermime.removeMimeType(WIDGET);
-    rendermime.addFactory(present, -10);
+    for (const type of CHANGES.keys()) {
+      const present = rendermime.getFactory(type);
+      if (!present) continue;
+      rendermime.removeMimeType(type);
+      rendermime.addFactory(present, -10);
+    }
   };
 
   const plugin = {
     id: "bnlab:stored",
-    description: "Shows the stored picture of a widget whose kernel is gone.",
+    description: "Shows the stored picture of a widget whose kernel is gone, and figures in the colours of a dark theme.",
     autoStart: true,
     activate: (app) => {
+      document.head.append(Object.assign(document.createElement("style"), { textContent: DARK }));
       app.docRegistry.addWidgetExtension("Notebook", { createNew: (panel) => watch(panel.content.rendermime) });
     },
   };
