@@ -124,14 +124,12 @@ Object.assign(controlMakers, {
       else head.replaceChildren(...heads(next.columns));
       for (const th of head.children) th.classList.toggle("bnlab-left", next.left.includes(th.textContent));
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
-      const focused = body.contains(document.activeElement) ? document.activeElement : null;
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
       // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
       if (next.chosen === null && !inner.made.size) scroll.tabIndex = 0;
       else scroll.removeAttribute("tabindex");
       place(body, Array.from(lines.values(), ({ line }) => line));
-      if (focused?.isConnected) focused.focus({ preventScroll: true }); // a row that moves loses it
       const cells = body.querySelector(".bnlab-cell");
       sheet.classList.toggle("bnlab-grid", Boolean(cells));
       sheet.classList.toggle("bnlab-stack", !cells && inner.made.size > 0 && next.columns.length > FEW);
