@@ -212,7 +212,22 @@ def _read_other(path: Path, content: bytes) -> pd.DataFrame:
         with TemporaryDirectory() as folder:  # its reader takes files only
             copy = Path(folder, f"data{_SPSS}")
             copy.write_bytes(content)
-            return pd.read_spss(os.fspath(copy), dtype_backend="numpy_nullable")
+            frame = pd.read_spss(os.fspath(copy), dtype_backend="numpy_nullable")
+            return _in_order_of_codes(frame, copy)
+
+
+def _in_order_of_codes(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """SPSS data with labels in the order of their codes; in that of pandas they are in the alphabet's."""
+    import pyreadstat
+
+    _, known = pyreadstat.read_sav(path, metadataonly=True)
+    for name in frame.columns[frame.dtypes == "category"]:
+        used = set(frame[name].cat.categories)
+        labels = sorted(known.variable_value_labels.get(name, {}).items())
+        order = dict.fromkeys(label for _, label in labels if label in used)
+        frame[name] = frame[name].cat.reorder_categories([*order, *sorted(used - {*order}, key=str)])
+    frame.attrs = {}  # what is not for every writer of files
+    return frame
 
 
 @contextmanager

@@ -33,14 +33,14 @@ def agreement_table(
     >>> a = Dag.from_edges(["X", "Y", "Z"], [("X", "Y"), ("Y", "Z")])
     >>> b = Dag.from_edges(["X", "Y", "Z"], [("Y", "X")])
     >>> agreement_table({"a": a, "b": b})
-     edge  networks  a  b
+     Edge  Networks  a  b
     X – Y         2  →  ←
     Y – Z         1  →
     """
     frame = edge_agreement(networks, confidence)
     # By position: a network may have the name of another column.
     everywhere = int((frame.iloc[:, 2] == len(networks)).sum())
-    heads = ["edge", "networks", *networks, *(["bootstrap"] if confidence else [])]
+    heads = ["Edge", "Networks", *networks, *(["Bootstrap"] if confidence else [])]
     rows = []
     for u, v, n, *marks, strength in frame.head(most).itertuples(index=False, name=None):
         sure = "" if strength != strength else f"{strength:.0%}"
@@ -64,7 +64,7 @@ def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
         "Structural Hamming distance: edges that only one of the two networks has, and edges that are reversed; in "
         "brackets between the essential graphs, where 0 means that no data can distinguish the two networks."
     )
-    return text_table(["network", *networks], rows, words)
+    return text_table(["Network", *networks], rows, words)
 
 
 def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], words: str = "") -> HtmlTable:

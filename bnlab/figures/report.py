@@ -98,7 +98,8 @@ def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
     )
     columns = describe_columns(frame).reset_index()
     columns["result"] = [_result(study, table, name) for name in columns["column"]]
-    yield _wide(html_table(columns[["column", "kind", "values", "missing", "result"]]).html)
+    shown = columns[["column", "kind", "values", "missing", "result"]]
+    yield _wide(html_table(shown.rename(columns=str.capitalize)).html)
 
 
 def _result(study: Study, table: Table, name: str) -> str:
@@ -140,7 +141,7 @@ def _scores(study: Study, table: Table) -> str:
     if not study.graphs or study.preparation.gaps:
         return ""
     totals = NetworkScores(table, study.graphs).totals()
-    shown = totals.rename(columns=SCORE_LABELS).rename_axis("network").reset_index()
+    shown = totals.rename(columns=SCORE_LABELS).rename_axis("Network").reset_index()
     formats = dict.fromkeys(shown.columns[1:], "{:,.1f}".format)
     tables = html_table(shown, formats=formats, caption="Nats; greater is better.").html
     if len(study.graphs) == 1:
@@ -151,8 +152,9 @@ def _scores(study: Study, table: Table) -> str:
 
 def _confidence(study: Study) -> Iterator[str]:
     for name, found in study.confidence.items():
-        frame = found.edge_list().rename(columns={"u": "from", "v": "to"})
-        formats = {"strength": "{:.0%}".format, "direction": "{:.0%}".format}
+        heads = {"u": "From", "v": "To", "strength": "Strength", "direction": "Direction"}
+        frame = found.edge_list().rename(columns=heads)
+        formats = dict.fromkeys(("Strength", "Direction"), "{:.0%}".format)
         more = f"<p>{len(frame) - STRONGEST} weaker edges are not shown.</p>" if len(frame) > STRONGEST else ""
         words = (
             f"Posterior probability ({found.method}) of an edge either way (strength), and of this direction among "

@@ -14,8 +14,10 @@ from ctypes import CFUNCTYPE
 from pathlib import Path
 from threading import Event, Thread, Timer
 
+import nbformat
 import numba
 import pytest
+from nbclient import NotebookClient
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
@@ -235,6 +237,24 @@ def test_one_is_told_that_each_session_compiles_where_no_code_can_be_kept(
     assert "NUMBA_CACHE_DIR" in caplog.text
     assert kernels.count_bitmaps(1) == 3
     assert is_compiled(), "it is in this process"
+
+
+IN_A_NOTEBOOK = """
+import threading, numba
+from bnlab.counts.engine import compiling, kernels
+kernels.count_bitmaps = numba.njit(lambda x: x + 1)
+say = compiling.say_if_compiling.__wrapped__
+thread = threading.Thread(target=say)
+thread.start(), thread.join()
+say()
+"""
+
+
+def test_in_a_notebook_it_is_told_in_one_quiet_line_and_widgets_tell_it_themselves() -> None:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(IN_A_NOTEBOOK)])
+    (output,) = NotebookClient(notebook, kernel_name="python3").execute().cells[0].outputs
+    assert output.name == "stdout"
+    assert output.text.count("bnlab compiles") == 1
 
 
 TWICE = "@njit()\ndef twice(x):\n    return 2 * {}(x)\n"

@@ -112,6 +112,24 @@ def test_a_refused_value_is_replaced_where_it_was_typed(page: Page) -> None:
     expect(field).to_have_value("1")
 
 
+def test_controls_that_come_and_go_leave_the_focus_where_it_is(page: Page, console: list[str]) -> None:
+    a, b, c, name = button("a", "A"), button("b", "B"), button("c", "C"), text("name", "Name", "")
+    shown = Shown(page, Controls("Settings", [[a, name, b], [c]]))
+    field = page.get_by_label("Name")
+    field.press_sequentially("my")
+    for changed in ([[name], [c]], [[c, a], [b, name]], [[a], [c], [b], [name]], [[name, b, a]]):
+        shown.set(lines=changed)
+        expect(field).to_be_focused()
+        page.keyboard.type("x")
+    expect(field).to_have_value("myxxxx")
+
+    page.get_by_role("button", name="B", exact=True).focus()
+    shown.set(lines=[[name, c, a]])
+    expect(page.get_by_role("button", name="C", exact=True)).to_be_focused()  # it is in the place of B
+    shown.set(lines=[[name]])
+    expect(field).to_be_focused()
+
+
 def choice(name: str, chosen: str | None) -> list[dict[str, Any]]:
     made = cell("selected", name, name == chosen, f"{name}\n1", f"cell {name}", sign="✓", tip="", classes=["inside"])
     return [made]

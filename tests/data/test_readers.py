@@ -67,6 +67,38 @@ def test_feather_and_stata_keep_categories(tmp_path: Path) -> None:
         assert read["size"].tolist() == [1.5, 2.5, 3.0, 4.0]
 
 
+def write_survey(path: Path) -> None:
+    """An SPSS file with labels, values that a person marked as missing, gaps, umlauts and dates."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame(
+        {
+            "wie oft": [1.0, 2.0, 9.0, 4.0, None, 1.0] * 5,
+            "jünger": [0.0, 1.0] * 15,
+            "Alter": [20.5, 30.0, 41.0] * 10,
+            "Ort": ["Köln", "Bonn", "Köln"] * 10,
+            "seit": [datetime.date(2020, 1, 2), datetime.date(2021, 3, 4)] * 15,
+        }
+    )
+    often = {1: "nie", 2: "zuweilen", 3: "meist", 4: "immer", 9: "keine Angabe"}
+    labels = {"wie_oft": often, "jünger": {0: "nein", 1: "ja"}}
+    names = {"wie oft": "wie_oft"}
+    pyreadstat.write_sav(
+        frame.rename(columns=names), path, variable_value_labels=labels, missing_ranges={"wie_oft": [9]}
+    )
+
+
+def test_an_spss_file_keeps_labels_in_the_order_of_their_codes_and_gaps(tmp_path: Path) -> None:
+    write_survey(tmp_path / "umfrage.sav")
+    frame = load_frame(tmp_path / "umfrage.sav")
+    assert frame["wie_oft"].cat.categories.tolist() == ["nie", "zuweilen", "immer"]
+    assert frame["wie_oft"].isna().sum() == 10
+    assert frame["jünger"].cat.categories.tolist() == ["nein", "ja"]
+    assert frame["Ort"].tolist()[:3] == ["Köln", "Bonn", "Köln"]
+    assert frame["Alter"].tolist()[:3] == [20.5, 30.0, 41.0]
+    assert frame["seit"].iloc[1] == datetime.date(2021, 3, 4)
+    assert not frame.attrs
+
+
 @pytest.mark.parametrize(
     ("name", "package"),
     [("rows.xlsx", "openpyxl"), ("rows.xls", "xlrd"), ("rows.ods", "odfpy"), ("rows.sav", "pyreadstat")],

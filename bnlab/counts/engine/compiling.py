@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import logging
+import sys
 from functools import cache
 from pathlib import Path
+from threading import current_thread, main_thread
 
 logger = logging.getLogger("bnlab")
 
 
 @cache
 def say_if_compiling() -> None:
-    """Log a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
+    """Say in a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
     from bnlab.counts.engine import kernels
 
     if is_compiled():
         return
     if kernels.count_bitmaps.stats.cache_path is None:
-        logger.warning(
+        _say(
             "bnlab compiles its counting kernels, which takes a few seconds in each session, for there is no folder to "
             "keep them in: let the variable NUMBA_CACHE_DIR name one that you may write to."
         )
     else:
-        logger.warning("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
+        _say("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
+
+
+def _say(text: str) -> None:
+    """Log a line or, in a notebook, print it: what is logged stands in a red box there."""
+    if current_thread() is not main_thread():
+        return  # a widget, which says it in its status
+    if type(sys.stderr).__module__ == "ipykernel.iostream" and not logger.hasHandlers():
+        print(text)
+    else:
+        logger.warning(text)
 
 
 def is_compiled() -> bool:

@@ -1,6 +1,7 @@
 // Controls that Python describes; see base/controls.py. A part of the modules that show some, after elements.js.
 
 const PIECE = 2 ** 21; // a message of a Jupyter server has to stay below 10 MB
+const FIELDS = "button, input, select";
 const QUIET = 400; // ms after the last move of a slider, when values that come from Python are shown in it again
 
 function saveFile({ name, text, mime }) {
@@ -9,10 +10,11 @@ function saveFile({ name, text, mime }) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Nodes that stay keep the focus.
+// Nodes that stay in their order are not touched, and so keep the focus.
 function place(parent, nodes) {
-  const same = nodes.length === parent.childNodes.length && nodes.every((node, i) => parent.childNodes[i] === node);
-  if (!same) parent.replaceChildren(...nodes);
+  const staying = new Set(nodes);
+  for (const node of [...parent.childNodes]) if (!staying.has(node)) node.remove();
+  nodes.forEach((node, i) => parent.childNodes[i] === node || parent.insertBefore(node, parent.childNodes[i] ?? null));
 }
 
 // Field with its label, which a bare one has for assistive technology alone.
@@ -316,9 +318,16 @@ class ControlLines extends ControlSet {
   }
 
   draw(lines) {
+    const focused = this.place.contains(document.activeElement) ? document.activeElement : null;
+    const line = focused?.closest(".bnlab-line");
+    const at = [...(line?.children ?? [])].findIndex((node) => node.contains(focused));
     const nodes = this.nodes(lines);
     while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
     while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
     nodes.forEach((shown, i) => place(this.place.children[i], shown));
+    if (!focused || document.activeElement === focused) return;
+    // What was moved has lost the focus; that of what is gone goes to the control in its place.
+    const next = focused.isConnected ? focused : (line.children[at] ?? line.lastElementChild);
+    (next?.matches(FIELDS) ? next : next?.querySelector(FIELDS))?.focus({ preventScroll: true });
   }
 }

@@ -124,14 +124,15 @@ Object.assign(controlMakers, {
       else head.replaceChildren(...heads(next.columns));
       for (const th of head.children) th.classList.toggle("bnlab-left", next.left.includes(th.textContent));
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
-      const focused = body.contains(document.activeElement) ? document.activeElement : null;
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
       // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
-      if (next.chosen === null && !inner.made.size) scroll.tabIndex = 0;
+      const plain = !inner.made.size;
+      if (next.chosen === null && plain) scroll.tabIndex = 0;
       else scroll.removeAttribute("tabindex");
+      sheet.classList.toggle("bnlab-plain", plain);
+      sheet.classList.toggle("bnlab-rows", plain && next.chosen === null);
       place(body, Array.from(lines.values(), ({ line }) => line));
-      if (focused?.isConnected) focused.focus({ preventScroll: true }); // a row that moves loses it
       const cells = body.querySelector(".bnlab-cell");
       sheet.classList.toggle("bnlab-grid", Boolean(cells));
       sheet.classList.toggle("bnlab-stack", !cells && inner.made.size > 0 && next.columns.length > FEW);
@@ -203,7 +204,7 @@ function render({ model, el }) {
 
   const draw = problem.guard(() => {
     setText(heading, model.get("label"));
-    heading.hidden = !model.get("heading");
+    heading.hidden = !model.get("heading") || !model.get("lines").length;
     root.setAttribute("aria-label", model.get("label"));
     controls.draw(model.get("lines"));
   });

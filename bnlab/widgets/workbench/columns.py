@@ -82,7 +82,6 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
         [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
-        *_pattern_lines(preparing),
     ]
 
 
@@ -286,8 +285,11 @@ def _used(preparing: PreparationEditor) -> pd.DataFrame:
     return preparing.frame.drop(columns=list(preparing.preparation.leave_out))
 
 
-def _pattern_lines(preparing: PreparationEditor) -> kit.Lines:
+def pattern_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Columns that are missing together, and in how many rows; none where no value is missing."""
+    preparing = panel._preparing
+    if preparing is None:
+        return []
     found = gap_patterns(_used(preparing))
     names = list(found.columns[:-3])
     if not names:

@@ -62,8 +62,9 @@ def summary_text(panel: WorkbenchTraits) -> str:
         return "Start with a file, or open a saved session."
     table, study = session.table, session.study
     rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} rows, "
+    name = {"a DataFrame": "DataFrame", "a Table": "Table"}.get(session.source.name, session.source.name)
     parts = [
-        f"{session.source.name}: {size_text(session.frame)}",
+        f"{name}: {size_text(session.frame)}",
         f"table: {rows}{counted(table.n_variables, 'variable')}",
     ]
     parts += [text] if (text := knowledge_text(panel.knowledge)) else []
@@ -235,7 +236,11 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS
-        parts.append(heading("Columns") + _wide(html_table(columns).html) + f"<p>{escape(_size_text(session))}</p>")
+        parts.append(
+            heading("Columns")
+            + _wide(html_table(columns.rename(columns=str.capitalize)).html)
+            + f"<p>{escape(_size_text(session))}</p>"
+        )
         parts.append(f"<p>{counted(more, 'further column')}.</p>" if more > 0 else "")
     if session.study.graphs:
         # Without the seconds, a notebook that is run again stays the same.

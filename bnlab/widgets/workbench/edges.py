@@ -25,6 +25,7 @@ FORMATS = {
     "p_value": "{:.2g}",
 }
 """Columns of numbers, and their formats."""
+INCOMPLETE = "Values are missing: mutual information, BIC gain and p-value need complete rows."
 UNITS = (
     "Mutual information in nats; BIC gain: BIC with the edge less BIC without it, nats; p-value of the G² test given "
     "the other parents."
@@ -88,9 +89,10 @@ def edge_lines(
     edges: pd.DataFrame, heads: Mapping[str, str], order: tuple[str, bool], selected: tuple[str, str] | None
 ) -> kit.Lines:
     """Edges sorted by a column and whether it descends; the first column of numbers where that column is absent."""
-    if len(heads) == 1 or not len(edges):
+    if not len(edges):
         return []
-    by, descending = order if order[0] in heads else (list(heads)[1], True)
+    first = [name for name in heads if name != "edge"]
+    by, descending = order if order[0] in heads else (first[0], True) if first else ("edge", False)
     names = edges["u"] + " → " + edges["v"]
     frame = edges.assign(edge=names).sort_values(by, ascending=not descending, kind="stable", na_position="last")
     rows, chosen = [], ""
@@ -105,7 +107,7 @@ def edge_lines(
     return [
         [kit.table("edge", "Edges", list(heads.values()), rows, chosen, order=(heads[by], descending))],
         [kit.message("more", f"{more:,} further edges are not listed.")] if more > 0 else [],
-        [kit.message("units", UNITS, hint=True)],
+        [kit.message("units", UNITS if "gain" in heads else INCOMPLETE, hint=True)],
     ]
 
 

@@ -33,13 +33,13 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
     free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
     tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
     find = "Find a variable" if table.n_variables > MANY else ""
-    edges = [(kind, edge) for kind, _ in KINDS for edge in asdict(known)[kind]]
+    edges = [(rule, edge) for kind, rule in KINDS for edge in asdict(known)[kind]]
     return [
         [kit.message("about", "Every learner returns only networks that agree with these rules.")],
         [
             kit.select("kind", "Edge", typed["kind"], KINDS),
-            kit.select("parent", "from", typed["parent"], names),
-            kit.select("child", "to", typed["child"], names),
+            kit.select("parent", "From", typed["parent"], names),
+            kit.select("child", "To", typed["child"], names),
             kit.button("add-edge", "Add edge", enabled=idle),
         ],
         [
@@ -53,8 +53,8 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
                 "Required and forbidden edges",
                 ("Edge", "Rule", "Remove"),
                 [
-                    (f"{i}", [f"{u} → {v}", kind, [kit.button(f"drop:{i}", "Remove", f"Remove {u} → {v}")]])
-                    for i, (kind, (u, v)) in enumerate(edges)
+                    (f"{i}", [f"{u} → {v}", rule, [kit.button(f"drop:{i}", "Remove", f"Remove {u} → {v}")]])
+                    for i, (rule, (u, v)) in enumerate(edges)
                 ],
                 left=("Rule", "Remove"),
             )

@@ -33,6 +33,7 @@ GAP = "To the optimum"
 FROM = " from the optimum"
 TIP = "Mark the edges that differ"
 EDITED = "Add the network as edited in the picture below"
+INCOMPLETE = "Values are missing: scores and held-out log-likelihoods need complete rows."
 UNITS = (
     "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, parameters cross-validated in "
     "five folds."
@@ -78,7 +79,7 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
     beside = "Draw both networks, with the same positions, selection and evidence"
     return [
         [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
-        [kit.message("units", UNITS if _scored(results) else "", hint=True)],
+        [kit.message("units", UNITS if _scored(results) else INCOMPLETE, hint=True)],
         [
             *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
             *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
@@ -200,7 +201,7 @@ def _scores_html(results: pd.DataFrame) -> str:
         for (name, row), (_, d) in zip(results.iterrows(), behind.iterrows(), strict=True)
     ]
     caption = "Nats, greater is better; in brackets the difference from the best network under that score."
-    return text_table(["network", *map(score_label, scores)], rows, caption).html
+    return text_table(["Network", *map(score_label, scores)], rows, caption).html
 
 
 def heading(title: str) -> str:

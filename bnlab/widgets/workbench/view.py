@@ -18,7 +18,7 @@ from bnlab.widgets.base.panel import column, html_line, row, show_part
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.player.views import HALF
 from bnlab.widgets.workbench import content, results
-from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column
+from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column, pattern_lines
 from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on
 from bnlab.widgets.workbench.knowledge import knowledge_html, knowledge_lines, limit_lines
 from bnlab.widgets.workbench.live import WorkbenchLive
@@ -31,6 +31,7 @@ FORMS = {
     "data": "Data",
     "columns": "Columns",
     "details": "Details",
+    "patterns": "Patterns of missing values",
     "knowledge": "Background knowledge",
     "limits": "Maximum numbers of parents",
     "learn": "Learn a network",
@@ -55,7 +56,7 @@ class WorkbenchView:
         self._results = results.result_frame(panel._session)
         self._changing = False
         self.forms = {name: Controls(label, heading=True) for name, label in FORMS.items()}
-        self.data, self.columns, self.details, self.knowing, self.limits, *others = self.forms.values()
+        self.data, self.columns, self.details, self.patterns, self.knowing, self.limits, *others = self.forms.values()
         self.learning, self.networks, self.trust, self.edges, self.files = others
         self._edges = edge_frame(Dag((), ()), None, None)
         self.forms["steps"] = self.steps = Controls("Workbench")
@@ -76,6 +77,7 @@ class WorkbenchView:
         self._steps: dict[ipywidgets.Widget, tuple[str, ...]] = {
             self.data: ("data",),
             columns: ("variables",),
+            self.patterns: ("variables",),
             row(column(WIDE, self.knowing, self.known), column(NARROW, self.limits)): ("knowledge",),
             self.learning: ("learn",),
             self.networks: ("compare",),
@@ -101,6 +103,7 @@ class WorkbenchView:
             self.details.label = f"Details of {panel._column}"
         self.columns.show(column_lines(panel))
         self.details.show(detail_lines(panel))
+        self.patterns.show(pattern_lines(panel))
 
     def show_networks(self, shown: str | None) -> None:
         """Show the networks of the session, and one of them."""
@@ -175,7 +178,9 @@ class WorkbenchView:
 
     def _new_graph(self, name: str, other: str | None, **traits: Any) -> NetworkGraph:
         network, table, rest = self._drawn(name, other)
-        bars = False if table is None or max(table.arities) > BARS else None
+        data = self._panel._session.table
+        few = data is not None and data.n_variables <= PROBABLE and max(data.arities) <= BARS
+        bars = None if few else False
         rules = self._panel.knowledge
         known = None if rules == Knowledge() else rules
         graph = NetworkGraph(network, table, bars=bars, knowledge=known, learnable=False, **rest, **traits)

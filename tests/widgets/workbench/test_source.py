@@ -13,6 +13,7 @@ import pytest
 from bnlab.analysis import columns
 from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
+from tests.data.test_readers import write_survey
 
 GERMAN = "Ort;Größe;Wohnform\n" + "Köln;1,5;Miete\nMünchen;2,25;Eigentum\nKöln;3,75;Miete\n" * 20
 
@@ -157,6 +158,19 @@ def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_pat
     assert formats(workbench) == {"sheet": "first", "header": True}
     choose(workbench, "sheet", "second")
     assert workbench.table.variables[0].states == ("u", "v")
+
+
+def test_an_spss_file_has_its_labels_as_states_in_the_order_of_their_codes(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    write_survey(tmp_path / "umfrage.sav")
+    send(workbench, "umfrage.sav", (tmp_path / "umfrage.sav").read_bytes())
+    assert formats(workbench) == {}
+    assert preview(workbench)[2][:3] == ["zuweilen", "ja", "30"]
+    states = {variable.name: variable.states for variable in workbench.table.variables}
+    assert states["wie_oft"] == ("nie", "zuweilen", "immer", "missing")
+    assert states["jünger"] == ("nein", "ja")
+    assert len(workbench.learn("chow-liu").edges) == len(states) - 1
 
 
 def test_data_without_a_format_have_a_preview_alone() -> None:

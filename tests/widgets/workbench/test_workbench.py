@@ -680,7 +680,7 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
         f"Drop rows: {rows} of 300 lost",
         f"Keep (structural EM): {values} values",
     ]
-    listed = control(workbench._view.columns, "patterns")["rows"]
+    listed = control(workbench._view.patterns, "patterns")["rows"]
     assert [row["cells"][:2] for row in listed[:2]] == [
         ["None (complete rows)", f"{300 - rows}"],
         [(alone := only_missing(frame)).idxmax(), f"{alone.max()}"],
@@ -691,8 +691,13 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     assert f"Structural EM estimates the {values} values" in control(workbench._view.learning, "missing")["text"]
     found = workbench.learn("hill-climbing")
     assert found == bnlab.learn(workbench.table, "structural-em", learner="hill-climbing", tabu=10, seed=0)
+    edges = workbench._view.edges
+    assert {row["cells"][0] for row in control(edges, "edge")["rows"]} == {f"{u} → {v}" for u, v in found.edges}
+    assert "need complete rows" in control(edges, "units")["text"]
+    assert workbench.graph.bars
     workbench.learn("chow-liu")
     assert workbench.bootstrap(replicates=2).graphs == 2
+    assert control(edges, "edge")["columns"] == ["Edge", "Bootstrap share", "Direction share"]
     trust = workbench._view.trust
     assert f"Structural EM estimates the {values} values" in control(trust, "missing")["text"]
     press(workbench, trust, "estimate", "posterior")
