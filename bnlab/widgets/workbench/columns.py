@@ -11,7 +11,7 @@ import numpy as np
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
-from bnlab.data.gaps import gap_patterns
+from bnlab.data.gaps import Patterns, patterns_of
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
@@ -68,21 +68,22 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     filled = [i for i in range(len(HEADS)) if any(cells[i] for _, cells in rows)]
     heads, listed = [HEADS[i] for i in filled], [(name, [cells[i] for i in filled]) for name, cells in rows]
     find = "Find a column" if len(kinds) >= MANY else ""
+    gaps = patterns_of(_used(preparing))
     more = len(kinds) - SHOWN
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
         [
-            kit.select("missing", "Missing values", preparation.missing, _missing_options(preparing)),
+            kit.select("missing", "Missing values", preparation.missing, _missing_options(gaps)),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
             *kit.undo_and_redo(panel._edits.last, panel._edits.next),
         ],
-        [kit.message("gaps", _gap_text(preparing))],
+        [kit.message("gaps", _gap_text(gaps))],
         _cut_line(preparing, panel._typed),
         [kit.table("column", "Columns", heads, listed, panel._column, quiet=preparation.leave_out, find=find)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],
         [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
-        *_pattern_lines(preparing),
+        *_pattern_lines(gaps),
     ]
 
 
@@ -287,47 +288,39 @@ def _used(preparing: PreparationEditor) -> pd.DataFrame:
     return preparing.frame.drop(columns=list(preparing.preparation.leave_out))
 
 
-def _pattern_lines(preparing: PreparationEditor) -> kit.Lines:
+def _pattern_lines(gaps: Patterns) -> kit.Lines:
     """Columns that are missing together, and in how many rows; none where no value is missing."""
-    found = gap_patterns(_used(preparing))
-    names = list(found.columns[:-3])
-    if not names:
+    if not gaps.names:
         return []
     rows: list[tuple[str, list[str | list[kit.Control]]]] = []
-    for i, (_, pattern) in enumerate(found.head(PATTERNS).iterrows()):
-        missing = [str(name) for name in names if pattern[name]]
+    for i, (pattern, count) in enumerate(zip(gaps.missing[:PATTERNS], gaps.rows.tolist(), strict=False)):
+        missing = [name for name, is_missing in zip(gaps.names, pattern, strict=True) if is_missing]
         text = ", ".join(missing[:NAMED]) + (", …" if len(missing) > NAMED else "") or "None (complete rows)"
-        share = f"{pattern['share']:6.1%}".replace(" ", FIGURE_SPACE)
-        bar = kit.progress(f"pattern:{i}", f"Share of the rows: {text}", pattern["share"], share)
-        rows.append((str(i), [text, f"{pattern['rows']:,}", [bar]]))
-    more = len(found) - PATTERNS
+        part = count / gaps.rows.sum()
+        share = f"{part:6.1%}".replace(" ", FIGURE_SPACE)
+        bar = kit.progress(f"pattern:{i}", f"Share of the rows: {text}", part, share)
+        rows.append((str(i), [text, f"{count:,}", [bar]]))
+    more = len(gaps.rows) - PATTERNS
     return [
         [kit.table("patterns", "Patterns of missing values", ("Missing together", "Rows", "Share"), rows)],
         [kit.message("more-patterns", f"{counted(more, 'further pattern')}.")] if more > 0 else [],
     ]
 
 
-def _gaps(preparing: PreparationEditor) -> tuple[int, int, int]:
-    """Numbers of used columns and of rows with missing values, and of these values."""
-    gaps = _used(preparing).isna()
-    return int(gaps.any().sum()), int(gaps.any(axis=1).sum()), int(gaps.to_numpy().sum())
-
-
-def _missing_options(preparing: PreparationEditor) -> list[tuple[str, str]]:
+def _missing_options(gaps: Patterns) -> list[tuple[str, str]]:
     """Ways to treat missing values, each with its cost."""
-    columns, rows, values = _gaps(preparing)
     costs = {
         "error": "",
-        "state": f": {counted(columns, 'new state')}",
-        "drop": f": {rows:,} of {len(preparing.frame):,} lost",
-        "keep": f": {counted(values, 'value')}",
+        "state": f": {counted(len(gaps.names), 'new state')}",
+        "drop": f": {gaps.incomplete_rows:,} of {gaps.rows.sum():,} lost",
+        "keep": f": {counted(gaps.values, 'value')}",
     }
-    return [(policy, f"{label}{costs[policy] if columns else ''}") for policy, label in MISSING.items()]
+    return [(policy, f"{label}{costs[policy] if gaps.names else ''}") for policy, label in MISSING.items()]
 
 
-def _gap_text(preparing: PreparationEditor) -> str:
-    columns, rows, values = _gaps(preparing)
-    if not columns:
+def _gap_text(gaps: Patterns) -> str:
+    if not gaps.names:
         return "No value of the used columns is missing."
-    found = f"{counted(values, 'value')} of {counted(columns, 'used column')} are missing, in {counted(rows, 'row')}"
-    return f"{found} of {len(preparing.frame):,}."
+    values, columns = counted(gaps.values, "value"), counted(len(gaps.names), "used column")
+    rows = counted(gaps.incomplete_rows, "row")
+    return f"{values} of {columns} are missing, in {rows} of {gaps.rows.sum():,}."
