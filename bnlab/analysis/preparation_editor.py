@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab.analysis.columns import check_column, describe_columns, numbers
 from bnlab.analysis.dates import as_dates, suggested_part, with_dates
 from bnlab.analysis.preparation import CUT, Preparation, cut_points
 from bnlab.analysis.states import StatePairs
+from bnlab.data.gaps import Patterns, patterns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +46,16 @@ class PreparationEditor:
         """Suggested preparation of a frame, of which `described` is what `describe_columns` says, where known."""
         preparation = Preparation.suggested(frame, described=described)
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
+
+    @property
+    def used(self) -> pd.DataFrame:
+        """Data without the columns that are left out."""
+        return self.frame.drop(columns=list(self.preparation.leave_out))
+
+    @cached_property
+    def gaps(self) -> Patterns:
+        """Patterns of missing values in the columns that are used."""
+        return patterns_of(self.used)
 
     def role(self, column: str, role: str) -> PreparationEditor:
         """Use a column as a variable, as the target, or not at all; ValueError for an unknown column or role."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,58 @@ if TYPE_CHECKING:
 Mechanism: TypeAlias = Literal["mcar", "mar", "mnar"]
 MECHANISMS: tuple[str, ...] = get_args(Mechanism)
 MOST_MISSING, MOST_CERTAIN = 0.8, 0.95
+
+
+class Patterns(NamedTuple):
+    """Patterns of missing values as arrays, the most frequent first.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Variables with missing values, those with the most first.
+    missing : ndarray of bool, shape (patterns, names)
+    rows : ndarray of int
+        Number of rows that show each pattern.
+    """
+
+    names: tuple[str, ...]
+    missing: NDArray[np.bool_]
+    rows: NDArray[np.int64]
+
+    @property
+    def n_missing(self) -> NDArray[np.int64]:
+        """Number of missing values of each pattern."""
+        counts: NDArray[np.int64] = np.count_nonzero(self.missing, axis=1)
+        return counts
+
+    @property
+    def incomplete_rows(self) -> int:
+        """Number of rows with missing values."""
+        return int(self.rows[self.n_missing > 0].sum())
+
+    @property
+    def values(self) -> int:
+        """Number of missing values."""
+        return int(self.n_missing @ self.rows)
+
+
+def patterns_of(data: Table | pd.DataFrame) -> Patterns:
+    """Patterns of missing values: `gap_patterns` without a frame."""
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame):
+        missing = {str(name): column for name, column in zip(data.columns, data.isna().to_numpy().T, strict=True)}
+    else:
+        table = as_table(data)
+        missing = {name: table.column(name) == table.arities[table.index(name)] for name in table.gaps}
+    counts = {name: int(column.sum()) for name, column in missing.items()}
+    names = sorted((name for name in missing if counts[name]), key=lambda name: -counts[name])
+    masks = np.array([*(missing[name] for name in names), np.zeros(len(data), dtype=bool)])  # one byte at least
+    packed = np.packbits(masks, axis=0).T.copy()
+    _, first, rows = np.unique(packed.view(f"S{packed.shape[1]}"), return_index=True, return_counts=True)
+    found = masks[:-1, first].T
+    order = np.lexsort((np.count_nonzero(found, axis=1), -rows))
+    return Patterns(tuple(names), found[order], rows[order])
 
 
 def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
@@ -42,6 +94,8 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     ------
     TypeError
         If the data are neither a Table nor a DataFrame.
+    ValueError
+        If a variable with missing values is called "n_missing", "rows" or "share".
 
     Examples
     --------
@@ -57,17 +111,12 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    if isinstance(data, pd.DataFrame):
-        missing = {str(name): data[name].isna().to_numpy() for name in data.columns}
-    else:
-        table = as_table(data)
-        missing = {name: table.column(name) == table.arities[table.index(name)] for name in table.gaps}
-    names = sorted((name for name in missing if missing[name].any()), key=lambda name: -int(missing[name].sum()))
-    masks = np.array([missing[name] for name in names], dtype=bool).reshape(len(names), len(data))
-    patterns, rows = np.unique(masks, axis=1, return_counts=True)
-    found = pd.DataFrame(patterns.T, columns=names)
-    found["n_missing"], found["rows"], found["share"] = patterns.sum(axis=0), rows, rows / len(data)
-    return found.sort_values(["rows", "n_missing"], ascending=[False, True], kind="stable", ignore_index=True)
+    found = patterns_of(data)
+    measures = {"n_missing": found.n_missing, "rows": found.rows, "share": found.rows / len(data)}
+    for name in measures:
+        if name in found.names:
+            raise ValueError(f"column {name!r} has the name of a result, {', '.join(measures)}: rename it.")
+    return pd.DataFrame(found.missing, columns=list(found.names)).assign(**measures)
 
 
 def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
@@ -101,11 +150,11 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    patterns = gap_patterns(data)
+    patterns = patterns_of(data)
     n_columns = data.shape[1] if isinstance(data, pd.DataFrame) else as_table(data).n_variables
-    n_rows, n_gappy = len(data), patterns.shape[1] - 3
-    observed = n_rows * n_columns - int((patterns.n_missing * patterns.rows).sum())
-    complete = int(patterns.rows[patterns.n_missing == 0].sum())
+    n_rows, n_gappy = len(data), len(patterns.names)
+    observed = n_rows * n_columns - patterns.values
+    complete = n_rows - patterns.incomplete_rows
     costs = pd.DataFrame({"rows": [complete, n_rows, n_rows]}, index=["drop", "state", "keep"])
     costs["rows_lost"] = n_rows - costs.rows
     costs["states_added"] = [0, n_gappy, 0]

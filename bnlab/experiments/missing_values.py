@@ -158,11 +158,12 @@ def _complete(cell: Cell) -> Cell:
     return {**cell, "mechanism": NONE, "share": 0.0} if cell["method"] == COMPLETE else dict(cell)
 
 
+SMALL = ("cancer", "earthquake", "survey", "simple", "asia", "sachs")
 DESIGN = Design(
     evaluate,
     {
         "sample": [1, 2, 3],
-        "network": ["asia", "sachs", "child", "insurance", "alarm", "hailfinder"],
+        "network": [*SMALL, "child", "insurance", "alarm", "hailfinder"],
         "mechanism": list(MECHANISMS),
         "share": [0.1, 0.2, 0.4],
         "method": list(METHODS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bnlab.data.gaps import gap_patterns
+from bnlab.data.gaps import patterns_of
 from bnlab.figures.labels import plain
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, VERMILLION, Chart, as_figure, chart_layout, hover, translucent
@@ -40,15 +40,15 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
     ValueError
         If no value is missing.
     """
-    found = gap_patterns(data)
-    names = list(found.columns[:-3])
-    if not names:
+    found = patterns_of(data)
+    if not found.names:
         raise ValueError('no value is missing: there is nothing to draw. Load the data with missing="keep".')
-    shares = [100 * float(found.share[found[name]].sum()) for name in names[:variables]]
-    shown = found.head(patterns)
-    labels = [plain(name) for name in names[:variables]]
-    columns, rows = list(range(len(labels))), list(range(len(shown)))
-    cells = shown[names[:variables]].to_numpy()
+    shares = (100 * found.rows @ found.missing[:, :variables] / len(data)).tolist()
+    counts, n_missing = found.rows[:patterns].tolist(), found.n_missing[:patterns].tolist()
+    row_labels = [f"{count:,} ({count / len(data):.1%})" for count in counts]
+    labels = [plain(name) for name in found.names[:variables]]
+    columns, rows = list(range(len(labels))), list(range(len(counts)))
+    cells = found.missing[:patterns, :variables]
     notes = [
         [f"{label}: {'missing' if cell else 'observed'}" for label, cell in zip(labels, row, strict=True)]
         for row in cells
@@ -57,17 +57,21 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
     heat |= {"colorscale": SCALE, "showscale": False, "xgap": 2, "ygap": 2, **hover("%{customdata}", notes)}
     words = [f"{label}: {share:.1f} % of the rows" for label, share in zip(labels, shares, strict=True)]
     above = _bars(columns, shares, {"yaxis": "y2", "orientation": "v"}, words)
-    words = [f"{row.n_missing} values missing: {row.rows:,} rows, {row.share:.1%}" for row in shown.itertuples()]
-    beside = _bars(shown.rows.tolist(), rows, {"xaxis": "x2", "orientation": "h"}, words)
+    words = [
+        f"{gone} values missing: {count:,} rows, {count / len(data):.1%}"
+        for gone, count in zip(n_missing, counts, strict=True)
+    ]
+    beside = _bars(counts, rows, {"xaxis": "x2", "orientation": "h"}, words)
 
-    count = f"the {len(shown)} most frequent of {len(found):,}" if len(shown) < len(found) else f"{len(found):,} in all"
-    width = f", {len(labels)} of {len(names)} variables" if len(labels) < len(names) else ""
-    plot = ROW * len(shown) + BARS
-    top = ROW * len(shown) / plot
+    every = len(found.rows)
+    count = f"the {len(rows)} most frequent of {every:,}" if len(rows) < every else f"{every:,} in all"
+    width = f", {len(labels)} of {len(found.names)} variables" if len(labels) < len(found.names) else ""
+    plot = ROW * len(rows) + BARS
+    top = ROW * len(rows) / plot
     layout = chart_layout(f"Patterns of missing values: {count}{width}", plot, above=60, below=120)
     bare = {"showgrid": False, "zeroline": False}
     names_below = {"tickvals": columns, "ticktext": [shortened(label, LONGEST) for label in labels], "tickangle": -90}
-    rows_left = {"tickvals": rows, "ticktext": [f"{row.rows:,} ({row.share:.1%})" for row in shown.itertuples()]}
+    rows_left = {"tickvals": rows, "ticktext": row_labels}
     layout |= {
         "showlegend": False,
         "barmode": "overlay",

@@ -1,6 +1,7 @@
 """Tables with missing values: how they are read, selected and returned, and what refuses them."""
 
 import pickle
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -128,6 +129,25 @@ def test_patterns_count_every_row_once_and_are_those_of_the_frame():
         assert same.sum() == row["rows"]
     none = gap_patterns(asia().sample(5, seed=1))
     assert none.to_dict("records") == [{"n_missing": 0, "rows": 5, "share": 1.0}]
+
+
+@pytest.mark.parametrize("n", [1, 8, 9, 100])
+def test_patterns_of_any_number_of_variables_are_the_different_rows(n):
+    rng = np.random.default_rng(n)
+    holes = rng.random((5, n)) < 0.5
+    holes[0] = True
+    frame = pd.DataFrame(np.where(holes[rng.integers(0, 5, 200)], np.nan, 1.0), columns=[f"x{i}" for i in range(n)])
+    found = gap_patterns(frame)
+    expected = Counter(map(tuple, frame[found.columns[:n]].isna().to_numpy().tolist()))
+    assert {tuple(row[:n]): row[n + 1] for row in found.to_numpy().tolist()} == expected
+    assert found.n_missing.tolist() == found[found.columns[:n]].sum(axis=1).tolist()
+
+
+def test_a_variable_with_the_name_of_a_result_is_refused_in_the_frame_and_costs_what_another_one_does():
+    frame = pd.DataFrame({"rows": [1, None, None], "b": [1, 2, None]})
+    with pytest.raises(ValueError, match="column 'rows' has the name of a result, n_missing, rows, share: rename it"):
+        gap_patterns(frame)
+    pd.testing.assert_frame_equal(gap_costs(frame), gap_costs(frame.rename(columns={"rows": "a"})))
 
 
 def test_costs_of_treatments_are_those_of_the_tables_that_they_make():

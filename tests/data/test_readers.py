@@ -6,6 +6,7 @@ import datetime
 from pathlib import Path
 
 import pandas as pd
+import pyreadstat
 import pytest
 
 from bnlab.data import FileFormat, load_data, load_frame
@@ -69,7 +70,6 @@ def test_feather_and_stata_keep_categories(tmp_path: Path) -> None:
 
 def write_survey(path: Path) -> None:
     """An SPSS file with labels, values that a person marked as missing, gaps, umlauts and dates."""
-    pyreadstat = pytest.importorskip("pyreadstat")
     frame = pd.DataFrame(
         {
             "wie oft": [1.0, 2.0, 9.0, 4.0, None, 1.0] * 5,

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
+from bnlab.data.catalogue import overview
 from bnlab.experiments.missing_values import (
     COMPLETE,
     METHODS,
@@ -16,6 +17,7 @@ from bnlab.experiments.missing_values import (
     stored_frame,
 )
 from bnlab.networks import asia
+from bnlab.networks.load import TEXTBOOK
 from bnlab.search import run
 from tests.experiments.test_experiment import RESULTS
 
@@ -85,6 +87,25 @@ def test_differences_are_paired_by_table(frame):
     interval = ttest_1samp(expected, 0).confidence_interval(0.95)
     assert [found.difference, found.low, found.high] == pytest.approx([expected.mean(), *interval])
     assert found.edges == tables[tables.method == "drop rows"].edges.mean()
+
+
+def test_the_records_are_of_all_bundled_networks_but_andes(frame):
+    bundled = overview().query("kind == 'network' and source == 'bundled'").name
+    assert set(frame.network) == {*bundled, *TEXTBOOK} - {"andes"}
+
+
+def test_structural_em_has_the_lowest_loss_for_each_network_mechanism_and_share(frame):
+    loss = frame.groupby(["network", "mechanism", "share", "method"]).loss.mean().unstack()
+    assert len(loss) == 90
+    assert (loss.idxmin(axis=1) == "structural EM").all()
+
+
+def test_dropping_rows_is_clearly_nearer_on_one_network_under_one_mechanism_and_no_other_method_is(frame):
+    found = differences(frame, ["network", "mechanism"])
+    (where,) = found.index[found.high < 0]
+    assert where == ("earthquake", "mar", "drop rows")
+    values = found.loc[where, ["nearer", "equal", "farther", "difference", "low", "high"]].round(1)
+    assert values.tolist() == [0, 2, 7, -1.3, -2.2, -0.5]
 
 
 def test_no_other_method_is_nearer_under_a_mechanism_or_clearly_in_a_setting(frame):

@@ -11,7 +11,7 @@ import numpy as np
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
-from bnlab.data.gaps import gap_patterns
+from bnlab.data.gaps import Patterns
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
@@ -68,15 +68,16 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     filled = [i for i in range(len(HEADS)) if any(cells[i] for _, cells in rows)]
     heads, listed = [HEADS[i] for i in filled], [(name, [cells[i] for i in filled]) for name, cells in rows]
     find = "Find a column" if len(kinds) >= MANY else ""
+    gaps = preparing.gaps
     more = len(kinds) - SHOWN
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
         [
-            kit.select("missing", "Missing values", preparation.missing, _missing_options(preparing)),
+            kit.select("missing", "Missing values", preparation.missing, _missing_options(gaps)),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
             *kit.undo_and_redo(panel._edits.last, panel._edits.next),
         ],
-        [kit.message("gaps", _gap_text(preparing))],
+        [kit.message("gaps", _gap_text(gaps))],
         _cut_line(preparing, panel._typed),
         [kit.table("column", "Columns", heads, listed, panel._column, quiet=preparation.leave_out, find=find)],
         [kit.message("more", further)] if more > 0 else [],
@@ -87,7 +88,7 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 def _cut_line(preparing: PreparationEditor, typed: Mapping[str, Any]) -> list[kit.Control]:
     """What cuts all columns of numbers; nothing where none is used."""
-    if not any(_is_numeric(column) for _, column in _used(preparing).items()):
+    if not any(_is_numeric(column) for _, column in preparing.used.items()):
         return []
     return [
         kit.select("method", "Discretize numeric columns", typed["method"], METHODS.items()),
@@ -280,55 +281,40 @@ def _short(value: float) -> str:
     return f"{value:,.0f}" if "e+0" in text else text
 
 
-def _used(preparing: PreparationEditor) -> pd.DataFrame:
-    """Data without the columns that are left out."""
-    return preparing.frame.drop(columns=list(preparing.preparation.leave_out))
-
-
 def pattern_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Columns that are missing together, and in how many rows; none where no value is missing."""
-    preparing = panel._preparing
-    if preparing is None:
+    if panel._preparing is None or not panel._preparing.gaps.names:
         return []
-    found = gap_patterns(_used(preparing))
-    names = list(found.columns[:-3])
-    if not names:
-        return []
+    gaps = panel._preparing.gaps
     rows: list[tuple[str, list[kit.Cell]]] = []
-    for i, (_, pattern) in enumerate(found.head(PATTERNS).iterrows()):
-        missing = [str(name) for name in names if pattern[name]]
+    for i, (pattern, count) in enumerate(zip(gaps.missing[:PATTERNS], gaps.rows.tolist(), strict=False)):
+        missing = [name for name, is_missing in zip(gaps.names, pattern, strict=True) if is_missing]
         text = ", ".join(missing[:NAMED]) + (", …" if len(missing) > NAMED else "") or "None (complete rows)"
-        share = f"{pattern['share']:6.1%}".replace(" ", FIGURE_SPACE)
-        bar = kit.progress(f"pattern:{i}", f"Share of the rows: {text}", pattern["share"], share)
-        rows.append((str(i), [text, f"{pattern['rows']:,}", [bar]]))
-    more = len(found) - PATTERNS
+        part = count / gaps.rows.sum()
+        share = f"{part:6.1%}".replace(" ", FIGURE_SPACE)
+        bar = kit.progress(f"pattern:{i}", f"Share of the rows: {text}", part, share)
+        rows.append((str(i), [text, f"{count:,}", [bar]]))
+    more = len(gaps.rows) - PATTERNS
     return [
         [kit.table("patterns", "Patterns of missing values", ("Missing together", "Rows", "Share"), rows)],
         [kit.message("more-patterns", f"{counted(more, 'further pattern')}.")] if more > 0 else [],
     ]
 
 
-def _gaps(preparing: PreparationEditor) -> tuple[int, int, int]:
-    """Numbers of used columns and of rows with missing values, and of these values."""
-    gaps = _used(preparing).isna()
-    return int(gaps.any().sum()), int(gaps.any(axis=1).sum()), int(gaps.to_numpy().sum())
-
-
-def _missing_options(preparing: PreparationEditor) -> list[tuple[str, str]]:
+def _missing_options(gaps: Patterns) -> list[tuple[str, str]]:
     """Ways to treat missing values, each with its cost."""
-    columns, rows, values = _gaps(preparing)
     costs = {
         "error": "",
-        "state": f": {counted(columns, 'new state')}",
-        "drop": f": {rows:,} of {len(preparing.frame):,} lost",
-        "keep": f": {counted(values, 'value')}",
+        "state": f": {counted(len(gaps.names), 'new state')}",
+        "drop": f": {gaps.incomplete_rows:,} of {gaps.rows.sum():,} lost",
+        "keep": f": {counted(gaps.values, 'value')}",
     }
-    return [(policy, f"{label}{costs[policy] if columns else ''}") for policy, label in MISSING.items()]
+    return [(policy, f"{label}{costs[policy] if gaps.names else ''}") for policy, label in MISSING.items()]
 
 
-def _gap_text(preparing: PreparationEditor) -> str:
-    columns, rows, values = _gaps(preparing)
-    if not columns:
+def _gap_text(gaps: Patterns) -> str:
+    if not gaps.names:
         return "No value of the used columns is missing."
-    found = f"{counted(values, 'value')} of {counted(columns, 'used column')} are missing, in {counted(rows, 'row')}"
-    return f"{found} of {len(preparing.frame):,}."
+    values, columns = counted(gaps.values, "value"), counted(len(gaps.names), "used column")
+    rows = counted(gaps.incomplete_rows, "row")
+    return f"{values} of {columns} are missing, in {rows} of {gaps.rows.sum():,}."
