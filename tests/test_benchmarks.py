@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pandas as pd
 import pytest
@@ -176,11 +177,14 @@ def test_r_is_left_out_by_name_where_it_is_not_installed(work: Workload, monkeyp
     assert missing == {"R bnlearn": "FileNotFoundError: no Rscript"}
 
 
-def test_r_agrees_with_bnlab_in_every_task_it_takes_part_in(work: Workload) -> None:
+@pytest.mark.needs_r
+def test_r_agrees_with_bnlab_in_every_task_it_takes_part_in(
+    work: Workload, left_out: Callable[[str, str], NoReturn]
+) -> None:
     try:
         peer = RBnlearn(work)
     except (FileNotFoundError, ModuleNotFoundError) as error:
-        pytest.skip(str(error))
+        left_out("R", f"{error}; install R and its package bnlearn")
     own = Bnlab(work)
     for task in all_tasks(work):
         if task.on(work) is work and task.trial(peer) is not None:

