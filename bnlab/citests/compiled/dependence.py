@@ -7,29 +7,24 @@ Its strengths and records are those of `bnlab.citests.tester.Dep` over a `G2Test
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
-from numba.np.arrayobj import populate_array
+from numba.extending import intrinsic
 
 from bnlab._runtime.jit import inner, njit
+from bnlab._runtime.stored import StoredType
 from bnlab.citests.compiled.g2 import expected_of_sums, g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.compiled.state import FULL, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
 from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, SPARSE_ROWS_PER_CELL, UNDECIDED
 from bnlab.counts.engine.bitmaps import MAX_ARITY
 from bnlab.counts.engine.kernels import count_histograms, joint_into
-from bnlab.counts.types import IntArray
 
 _LOG_FEW_ROWS_ALPHA = math.log(FEW_ROWS_ALPHA)
-PART = 4  # words of a part of a stored state: an address, and the lengths of up to three axes
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, whose products have well-mixed high bits
 
 
@@ -65,51 +60,7 @@ STATE_TYPE = types.NamedTuple(
     ],
     DependenceState,
 )
-
-
-class _Stored(types.Type):  # type: ignore[misc]
-    """Address of what `stored` returns: a part of the state is loaded where it is used.
-
-    A tuple of so many arrays takes several times as long to compile, for each use of a part copies all of it.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("Stored")
-
-
-_STORED = _Stored()
-register_model(_Stored)(models.OpaqueModel)
-
-
-@infer_getattr
-class _Parts(AttributeTemplate):  # type: ignore[misc]
-    key = _Stored
-
-    def generic_resolve(self, stored: Any, name: str) -> Any:
-        return STATE_TYPE.types[STATE_TYPE.fields.index(name)]
-
-
-@lower_getattr_generic(_Stored)  # type: ignore[untyped-decorator]
-def _part(context: Any, builder: Any, stored: Any, address: Any, name: str) -> Any:
-    """Part of a state, an array without a count of references."""
-    place, kind = STATE_TYPE.fields.index(name), STATE_TYPE.types[STATE_TYPE.fields.index(name)]
-    words = builder.bitcast(address, ir.IntType(64).as_pointer())
-
-    def word(k: int) -> Any:
-        return builder.load(cgutils.gep_inbounds(builder, words, PART * place + k))
-
-    if kind == types.boolean:
-        return builder.icmp_unsigned("!=", word(0), ir.Constant(ir.IntType(64), 0))
-    if not isinstance(kind, types.Array):
-        return builder.bitcast(word(0), context.get_value_type(kind))
-    array = context.make_array(kind)(context, builder)
-    shape, size = [word(1 + k) for k in range(kind.ndim)], context.get_abi_sizeof(context.get_data_type(kind.dtype))
-    strides = [ir.Constant(ir.IntType(64), size)]
-    for length in shape[:0:-1]:
-        strides.insert(0, builder.mul(strides[0], length))
-    data = builder.inttoptr(word(0), array.data.type)
-    populate_array(array, data, shape, strides, ir.Constant(ir.IntType(64), size), None)
-    return array._getvalue()
+_STORED = StoredType(STATE_TYPE)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -120,19 +71,6 @@ def _loaded(typing_context: Any, address: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(_STORED))
 
     return _STORED(types.int64), generate
-
-
-def stored(state: DependenceState) -> IntArray:
-    """Words from which compiled code reads a state, which must stay alive: of each part the address and the shape."""
-    words = np.zeros((len(state), PART), dtype=np.int64)
-    parts: Sequence[Any] = state
-    for row, part, kind in zip(words, parts, STATE_TYPE.types, strict=True):
-        if isinstance(kind, types.Array):
-            assert part.flags.c_contiguous
-            row[: 1 + part.ndim] = part.ctypes.data, *part.shape
-        else:
-            row.view(np.float64 if kind == types.float64 else np.int64)[0] = part
-    return words
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -122,11 +122,11 @@ class CompiledDep:
         self.state = state._replace(remembered_keys=np.zeros(room, dtype=np.uint64), remembered=np.empty(room))
 
     def _run(self, search: Callable[..., T], *arguments: Any) -> T:
+        from bnlab._runtime.stored import Stored
         from bnlab.citests.compiled import dependence as dep_kernels
 
-        words = dep_kernels.stored(self.state)
-        handle = Handle(dep_kernels.compiled_ask(), words.ctypes.data, self.n)
-        return search(handle, *arguments)
+        stored = Stored(self.state, dep_kernels.STATE_TYPE)
+        return search(Handle(dep_kernels.compiled_ask(), stored.address, self.n), *arguments)
 
     def reordered(self, order: Sequence[int]) -> CompiledDep:
         """Let variable k be the one at place ``order[k]`` of the table, before any test; the results are of places."""

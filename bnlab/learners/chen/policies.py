@@ -49,7 +49,7 @@ def start_policies(policies: Policies, phi: Phi, n: int) -> Floats:
         total = weight.sum(axis=1, keepdims=True)
         chosen = np.divide(weight, total, out=np.eye(n), where=total > 0)
         return np.asarray((1.0 - UNIFORM_SHARE) * chosen + UNIFORM_SHARE * (1.0 / n))
-    matrix = np.array(policies, dtype=float)
+    matrix = np.array(policies, dtype=float, order="C")
     if matrix.shape != (n, n):
         raise ValueError(f"policies have the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
     for i, row in enumerate(matrix):

@@ -124,7 +124,8 @@ def scores_by_place(trees, order, v, found, asked, missing, scores):
     """
     n = order.shape[0]
     place = np.empty(n, dtype=np.int64)
-    own, other = np.zeros((2, asked.shape[1]), dtype=np.uint64)
+    spare = np.empty((2, asked.shape[1]), dtype=np.uint64)
+    own, other = spare[0], spare[1]  # unpacked, they are of another layout, for which all is compiled again
     k = n_missing = ZERO
     for w in order:
         if w != v:

@@ -224,8 +224,10 @@ def test_pruned_supports_hold_no_edge_that_closes_a_cycle_with_permanent_ones():
 
 def test_given_policies_are_those_of_the_start():
     policies = np.array([[0.1, 0.9, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.25, 0.25]])
-    tau = ChenSearch(RandomScores(3, 1), 3, policies=policies).init().tau
-    assert tau == pytest.approx(policies, abs=1e-11)
+    search = ChenSearch(RandomScores(3, 1), 3, policies=policies)
+    assert search.init().tau == pytest.approx(policies, abs=1e-11)
+    by_columns = ChenSearch(RandomScores(3, 1), 3, policies=np.asfortranarray(policies))
+    assert run(by_columns) == run(search)
 
 
 def test_the_paper_variant_is_the_faithful_search_with_its_settings():
