@@ -30,11 +30,6 @@ READERS: dict[str, tuple[Load, str]] = {
 EACH = pytest.mark.parametrize(("load", "ending"), READERS.values(), ids=READERS)
 
 
-@pytest.fixture(autouse=True)
-def _has_arrow() -> None:
-    pytest.importorskip("pyarrow")
-
-
 @EACH
 def test_a_file_that_is_not_there(load: Load, ending: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")

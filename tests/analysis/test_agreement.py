@@ -1,5 +1,6 @@
 import re
 
+import numpy as np
 import pytest
 
 from bnlab.analysis import distances, edge_agreement
@@ -31,7 +32,7 @@ def test_an_edge_points_as_most_networks_have_it(networks):
 
 def test_the_bootstrap_of_any_network_tells_the_strength(networks):
     arcs = [[0, 0.25, 0], [0.5, 0, 0.1], [0, 0, 0]]
-    confidence = {"one": EdgeConfidence(tuple(NAMES), pytest.importorskip("numpy").array(arcs), 20)}
+    confidence = {"one": EdgeConfidence(tuple(NAMES), np.array(arcs), 20)}
     strengths = edge_agreement(networks, confidence).set_index(["u", "v"])["strength"]
     assert strengths[("Y", "<b>")] == 0.75
     assert strengths[("Y", "Z")] == pytest.approx(0.1)

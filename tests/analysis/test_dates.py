@@ -29,7 +29,6 @@ def test_text_of_one_format_is_dates(format: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["datetime64[s]", "datetime64[ns]", "timestamp[us][pyarrow]", object])
 def test_dates_of_every_type_are_dates(dtype: str) -> None:
-    pytest.importorskip("pyarrow")
     column = pd.Series([*DAYS, None]).astype(dtype)
     found = as_dates(column)
     assert found is not None

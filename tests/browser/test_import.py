@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bnlab
@@ -127,7 +126,6 @@ def trust_and_export(page: Page, shown: Locator) -> None:
 
 
 def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable[[str], Path]) -> None:
-    pytest.importorskip("openpyxl")
     for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german()), ("wide", wide())):
         (lab.root / f"{name}.csv").write_bytes(content)
     spreadsheet(lab.root / "patients.xlsx")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from bnlab.analysis import describe_columns
@@ -28,8 +29,6 @@ TEXT_DTYPES = ["object", "str", "category", pd.StringDtype("python"), "string[py
 
 @pytest.mark.parametrize("dtype", TEXT_DTYPES)
 def test_text_of_any_dtype_gets_the_same_sorted_states_and_codes(dtype: Any) -> None:
-    if dtype == "string[pyarrow]":
-        pytest.importorskip("pyarrow")
     table = table_of(pd.Series(["b", "c", "a", "b"], dtype=dtype))
     assert table.variables[0].states == ("a", "b", "c")
     assert table.column(0).tolist() == [1, 2, 0, 1]
@@ -84,8 +83,6 @@ def test_equal_text_in_different_objects_is_one_state() -> None:
 
 @pytest.mark.parametrize("dtype", TEXT_DTYPES)
 def test_text_that_the_first_rows_do_not_show_is_a_state(dtype: Any) -> None:
-    if dtype == "string[pyarrow]":
-        pytest.importorskip("pyarrow")
     first = [str(i % 3) for i in range(5000)]
     table = table_of(pd.concat([pd.Series(first, dtype=dtype), pd.Series(["9", "0", "-"], dtype=dtype)]).astype(dtype))
     assert table.variables[0].states == ("-", "0", "1", "2", "9")
@@ -100,8 +97,6 @@ WORDS = ["", "a", "12345678", "123456789", "123456780", "Ärger im Verzug", "z"]
 @pytest.mark.parametrize("words", [WORDS, ["a"], [f"state {k}" for k in range(500)]], ids=["few", "one", "many"])
 @pytest.mark.parametrize("last", ["a", "seen last"])
 def test_long_columns_of_text_are_coded_as_short_ones_are(dtype: Any, words: list[str], last: str) -> None:
-    if dtype == "string[pyarrow]":
-        pytest.importorskip("pyarrow")
     values = np.random.default_rng(0).choice(np.array(words, dtype=object), LONG)
     values[-1] = last
     table = table_of(pd.Series(values, dtype=object).astype(dtype))
@@ -110,7 +105,6 @@ def test_long_columns_of_text_are_coded_as_short_ones_are(dtype: Any, words: lis
 
 
 def test_long_columns_in_several_chunks_of_arrow_are_coded_as_one() -> None:
-    pytest.importorskip("pyarrow")
     halves = [pd.DataFrame({"x": np.resize(words, LONG)}, dtype="str") for words in (["b", "a"], ["c", "b"])]
     frame = pd.concat(halves)
     table = Table.from_pandas(frame)
@@ -119,8 +113,6 @@ def test_long_columns_in_several_chunks_of_arrow_are_coded_as_one() -> None:
 
 @pytest.mark.parametrize("dtype", TEXT_DTYPES)
 def test_missing_text_is_missing_in_any_dtype(dtype: Any) -> None:
-    if dtype == "string[pyarrow]":
-        pytest.importorskip("pyarrow")
     table = table_of(pd.Series(["b", None, "a"], dtype=dtype), missing="state")
     assert table.variables[0].states == ("a", "b", "missing")
     assert table.column(0).tolist() == [1, 2, 0]
@@ -216,7 +208,6 @@ MIXED = [
 
 def in_arrow(values: Any, kind: str | None = None, *, dictionary: bool = False) -> pd.Series:
     """Column of an array of Arrow, or of values that become one."""
-    pa = pytest.importorskip("pyarrow")
     array = values if isinstance(values, pa.Array) else pa.array(values, kind and getattr(pa, kind)())
     chunks = pa.chunked_array([array.dictionary_encode() if dictionary else array])
     return pd.Series(pd.arrays.ArrowExtensionArray(chunks))
@@ -251,7 +242,6 @@ def test_lists_and_times_of_arrow_are_refused(values: list[Any], discretize: Any
 
 @pytest.mark.parametrize("kind", ["list_", "map_", "struct", "union", "month_day_nano_interval", "string_view", "ree"])
 def test_every_other_type_of_arrow_is_refused_in_plain_words(kind: str) -> None:
-    pa = pytest.importorskip("pyarrow")
     array = {
         "list_": lambda: pa.array([[1]], pa.list_(pa.int64(), 1)),
         "map_": lambda: pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64())),

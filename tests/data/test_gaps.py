@@ -3,6 +3,7 @@
 import pickle
 from collections import Counter
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
@@ -102,7 +103,6 @@ def test_columns_without_missing_values_are_counted_as_ever():
 
 
 def test_dask_refuses_to_keep_missing_values():
-    dd = pytest.importorskip("dask.dataframe")
     with pytest.raises(ValueError, match="complete rows"):
         DaskSource(dd.from_pandas(FRAME, npartitions=1), missing="keep")
 

@@ -76,7 +76,6 @@ def test_another_encoding_than_the_given_one_is_refused_with_the_line_and_the_by
 
 
 def test_a_parquet_file_keeps_categories_and_integers_with_gaps(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     frame = pd.DataFrame({"c": pd.Categorical(["b", "a"], ["b", "a", "z"]), "i": pd.Series([4, None], dtype="Int64")})
     frame.to_parquet(tmp_path / "rows.parquet")
     table = load_data(tmp_path / "rows.parquet", missing="state")
@@ -84,7 +83,6 @@ def test_a_parquet_file_keeps_categories_and_integers_with_gaps(tmp_path: Path) 
 
 
 def test_unreadable_files_are_refused_in_words(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     (tmp_path / "rows.parquet").write_bytes(b"not parquet")
     with pytest.raises(ValueError, match=r"rows\.parquet cannot be read as parquet"):
         load_data(tmp_path / "rows.parquet")

@@ -17,7 +17,6 @@ FRAME = pd.DataFrame({"answer": [1, 5, None, 3], "grade": ["low", "high", "low",
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    pytest.importorskip("openpyxl")
     path = tmp_path / "survey.xlsx"
     with pd.ExcelWriter(path) as writer:
         pd.DataFrame({"about": ["a survey"]}).to_excel(writer, sheet_name="notes", index=False)
@@ -40,7 +39,6 @@ def test_the_sheet_with_the_most_cells_is_read_and_another_can_be_chosen(book: P
 
 
 def test_a_sheet_without_names_and_with_dates_is_read(tmp_path: Path) -> None:
-    pytest.importorskip("openpyxl")
     rows = pd.DataFrame([[1.5, "yes", datetime.datetime(2020, 1, 2)], [2.5, "yes", datetime.datetime(2021, 1, 2)]])
     rows.to_excel(tmp_path / "bare.xlsx", index=False, header=False)
     found = read_file(tmp_path / "bare.xlsx")
@@ -58,7 +56,6 @@ def test_a_file_that_is_no_spreadsheet_is_refused_in_words(tmp_path: Path) -> No
 
 
 def test_feather_and_stata_keep_categories(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     frame = FRAME.assign(grade=pd.Categorical(FRAME["grade"], ["low", "medium", "high"], ordered=True))
     frame.to_feather(tmp_path / "rows.feather")
     frame.to_stata(tmp_path / "rows.dta", write_index=False)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 import bnlab
@@ -226,7 +227,6 @@ def test_a_gap_in_the_values_has_no_text() -> None:
 
 
 def test_arrays_of_plotly_in_base64_are_read() -> None:
-    go = pytest.importorskip("plotly.graph_objects")
     figure = go.Figure(go.Scatter(x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), mode="markers"))
     packed = {"data": [{"type": "scatter", "mode": "markers", **figure.to_dict()["data"][0]}], "layout": {}}
     assert "bdata" in str(packed)

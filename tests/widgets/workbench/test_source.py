@@ -148,7 +148,6 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
 
 
 def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_path: Path) -> None:
-    pytest.importorskip("openpyxl")
     with pd.ExcelWriter(tmp_path / "a.xlsx") as writer:
         for sheet, states in (("first", "xy"), ("second", "uv")):
             pd.DataFrame({"a": list(states) * 4, "b": [*states, *states[::-1]] * 2}).to_excel(
