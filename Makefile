@@ -48,6 +48,7 @@ bench: $(VENV)/.bench  ## compare with other packages, side by side
 
 leaderboard: $(VENV)/.lab  ## run what is missing of the leaderboard, other packages where installed, and print it
 	$(PY) -m tools.records leaderboard
+	$(PY) -m tools.records skeletons
 	$(PY) -m benchmarks.leaderboard
 
 pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.11, as Binder has it)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import calibration, complexity, costs, hybrid, leaderboard, missing_values
+from bnlab.experiments import calibration, complexity, costs, hybrid, leaderboard, missing_values, skeletons
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -29,6 +29,7 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     "hybrid": hybrid.STORED,
     "complexity": complexity.STORED,
     "leaderboard": leaderboard.STORED,
+    "skeletons": skeletons.STORED,
     "costs": costs.STORED,
     "edge_confidence": calibration.STORED,
     "missing_values": missing_values.STORED,

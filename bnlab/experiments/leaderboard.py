@@ -64,6 +64,7 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "tabu 10": ("hill-climbing", {"tabu": 10, "ties": "columns"}),
     "tabu 10, ties by score": ("hill-climbing", {"tabu": 10, "ties": "scores"}),
     "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100, "ties": "columns"}),
+    "ordering search": ("ordering-search", {}),
     "ordering search, k = 3": ("ordering-search", {"k": 3, "moves": "swap"}),
     "Chen": ("chen", {}),
     "BOSS, no restart": ("boss", {"restarts": 0}),
@@ -73,16 +74,20 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
 }
 """Learners by name: the algorithm and the options for `bnlab.learn`."""
 
-SEEDED = {"tabu 10, 100 restarts", "Chen", "ordering search, k = 3", "BOSS, 200 restarts", "BOSS, 1000 restarts"}
+SEEDED = {
+    *("tabu 10, 100 restarts", "Chen", "BOSS, 200 restarts", "BOSS, 1000 restarts"),
+    *("ordering search", "ordering search, k = 3"),
+}
 """Learners that use random numbers: their seed is that of the columns' order."""
 
 SMALL = {"asia": 8, "sachs": 11, "child": 20, "insurance": 27, "alarm": 37}
-LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223, "alarm x 10": 370, "alarm x 16": 592}
+LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223} | {f"alarm x {k}": 37 * k for k in (10, 16, 32, 54)}
 VARIABLES = {**SMALL, **LARGE}
 """Variables of each network; "alarm x 2" is a tiling of two copies."""
 
 MOST_VARIABLES = {
     "exact, at most 3 parents": 20,
+    "ordering search": 80,
     "ordering search, k = 3": 40,
     "Chen": 60,
     "BOSS, 200 restarts": 60,
@@ -252,10 +257,12 @@ STORED = (
     StoredCells("leaderboard", DESIGN),
     _part(*SMALL, learner=_MOST, score=["bdeu"]),
     _part(*SMALL, rows=[50_000], order=[0]),
-    _part("hailfinder", learner=[*_MOST, "BOSS, 200 restarts"]),
-    _part("alarm x 2", "andes", rows=[2000, 10_000]),
+    _part("hailfinder", learner=[*_MOST, "BOSS, 200 restarts", "ordering search"]),
+    _part("alarm x 2", "andes", rows=[2000, 10_000], learner=[*_SCALABLE, "ordering search"]),
     _part("alarm x 10", rows=[2000], order=[0]),
-    _part("alarm x 16", rows=[2000], order=[1], learner=["learn(table)", "tabu 10"]),
+    _part("alarm x 16", rows=[2000], order=[1], learner=["learn(table), quick", "learn(table)", "tabu 10"]),
+    _part("alarm x 32", rows=[2000], order=[1], learner=["learn(table)", "tabu 10"]),
+    _part("alarm x 54", rows=[2000], order=[1], learner=["learn(table), thorough", "tabu 10"]),
     _part("alarm x 2", "andes", "alarm x 10", rows=[2000], order=[0], learner=["learn(table), thorough"]),
     _part("alarm x 2", "andes", rows=[10_000], order=[0], learner=["learn(table), thorough"]),
     StoredCells("memory", _MEMORY),

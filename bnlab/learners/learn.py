@@ -78,7 +78,8 @@ def learn(
     structure_prior : EdgePrior or DifferencePrior, optional
         Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     effort : {"quick", "default", "thorough"}, optional
-        Where no algorithm is named: about 2, 10 or 60 seconds.
+        Where no algorithm is named: about 2, 10 or 60 seconds. With more than 300, 600 or 1000 variables, or with at
+        most 2,000 rows twice as many, the learner is hill climbing, which ends up to 2 % below the best known score.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one where every root gives the same score,

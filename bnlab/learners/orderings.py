@@ -44,7 +44,8 @@ def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known 
     phi, n, k, knowledge
         As for `ParentSetSearch`, which finds the sets of parents. By default k is 3, but for more than 42 variables
         not all sets of three are scored, as ``k=3`` does: all sets of two are, and the variables in the best of them
-        are the candidates for three, so many that at most 500,000 sets are scored.
+        are the candidates for three, so many that at most 500,000 sets are scored. Where the best networks have more
+        parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with 10,000 rows; take "boss" there.
     **options
         Parameters of the search over orders: an `InsertionSearch`, or with ``moves="swap"``, `tabu` or `patience` the
         `OrderingSearch` of the paper. ``start="bfs"`` starts first from the breadth-first order of the

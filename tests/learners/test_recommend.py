@@ -27,8 +27,9 @@ def test_more_variables_get_a_network_that_hill_climbing_does_not_beat():
 
 @pytest.mark.parametrize(("effort", "most"), [("quick", 300), ("default", 600), ("thorough", 1000)])
 def test_more_variables_than_the_time_is_enough_for_are_climbed(effort, most):
-    assert recommended(most + 1, 1000, effort=effort).algorithm == "hill-climbing"
-    assert recommended(most, 1000, effort=effort).algorithm == "boss"
+    for n_rows, limit in ((2001, most), (2000, 2 * most)):
+        assert recommended(limit + 1, n_rows, effort=effort).algorithm == "hill-climbing"
+        assert recommended(limit, n_rows, effort=effort).algorithm == "boss"
 
 
 def test_more_effort_takes_more_restarts_and_more_time():

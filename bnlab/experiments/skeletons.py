@@ -1,0 +1,95 @@
+"""How good the skeletons of the default variant are, beside those of the papers' variant and of R bnlearn's HPC.
+
+The rules of the default (`bnlab.skeletons.skeleton`) follow from these measures. R's HPC is the one that
+`villanueva2012.BnlearnHPC` replays, with R's tests "mi" and "mi-adf".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlab.data.table import Table
+from bnlab.experiments.grid import Design, StoredCells
+from bnlab.experiments.leaderboard import network_of
+from bnlab.experiments.records import StoredRecords, stored_records
+from bnlab.experiments.villanueva2012 import BnlearnHPC
+from bnlab.graphs.comparison import compare
+from bnlab.graphs.pdag import Pdag
+from bnlab.skeletons.skeleton import skeleton
+
+R = ("R bnlearn, hpc (mi)", "R bnlearn, hpc (mi-adf)")
+DEFAULTS = ("opthpc", "hpc")
+NETWORKS = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "andes")
+
+
+def _joined(table: Table, algorithm: str, variant: str = "default") -> Pdag:
+    return skeleton(table, algorithm, variant=variant).to_pdag()
+
+
+def _replayed(table: Table, **rules: Any) -> Pdag:
+    edges = BnlearnHPC(table, **rules).edges
+    return Pdag(table.names, undirected=[(table.names.index(a), table.names.index(b)) for a, b in edges])
+
+
+LEARNERS: dict[str, Callable[[Table], Pdag]] = {
+    **{name: partial(_joined, algorithm=name) for name in (*DEFAULTS, "mmpc")},
+    "opthpc, paper": partial(_joined, algorithm="opthpc", variant="paper"),
+    R[0]: partial(_replayed, df="plain", rows_per_cell=0),
+    R[1]: _replayed,
+}
+"""Learners by name: from a table to an undirected graph."""
+
+
+def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
+    """Sensitivity and precision of the edges that a learner joins.
+
+    Parameters
+    ----------
+    cell : mapping with network, rows, learner and sample
+
+    Returns
+    -------
+    dict
+        edges, of the skeleton found; sensitivity, precision and f1, 0 where no true edge is found.
+    """
+    net = network_of(cell["network"])
+    found = LEARNERS[cell["learner"]](net.sample(cell["rows"], seed=cell["sample"]))
+    quality = compare(found, net.dag)
+    sensitivity, precision = (float(np.nan_to_num(value)) for value in (quality.sn, quality.sp))
+    both = sensitivity + precision
+    return {
+        "edges": len(found.undirected),
+        "sensitivity": round(sensitivity, 5),
+        "precision": round(precision, 5),
+        "f1": round(2 * sensitivity * precision / both, 5) if both else 0.0,
+    }
+
+
+DESIGN = Design(
+    evaluate, {"network": NETWORKS, "rows": (500, 1000, 5000), "learner": tuple(LEARNERS), "sample": (1, 2, 3, 4, 5, 6)}
+)
+STORED = (StoredCells("skeletons", DESIGN),)
+
+
+def quality_table(records: StoredRecords) -> pd.DataFrame:
+    """Means over the samples.
+
+    Returns
+    -------
+    DataFrame, one row a network and number of rows
+        A column (measure, learner), the measures being f1, precision and sensitivity; and ("ahead of R", name) for the
+        learners of `DEFAULTS`: how much the mean F1 is above the better one of R's two.
+    """
+    frame = pd.DataFrame(stored_records(records))
+    means = frame.pivot_table(
+        index=["network", "rows"], columns="learner", values=["f1", "precision", "sensitivity"], sort=False
+    )
+    best = means["f1"][list(R)].max(axis=1)
+    for name in DEFAULTS:
+        means["ahead of R", name] = means["f1", name] - best
+    return means

@@ -1,0 +1,29 @@
+"""Skeletons under their defaults: every cell has its record, and the records hold what the defaults promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from bnlab.experiments.skeletons import DEFAULTS, LEARNERS, STORED, evaluate, quality_table
+from tests.experiments.test_experiment import RESULTS
+
+RECORDS = RESULTS / "skeletons" / "skeletons.jsonl"
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_cell_run_again_gives_its_stored_record(learner: str) -> None:
+    cell = {"network": "child", "rows": 500, "learner": learner, "sample": 2}
+    (stored,) = (record for record in STORED[0].grid(RECORDS.parent).init().values() if cell.items() <= record.items())
+    assert {**cell, **evaluate(cell)} == pytest.approx({key: stored[key] for key in stored if key[0] != "~"})
+
+
+def test_every_cell_has_its_record() -> None:
+    grid = STORED[0].grid(RECORDS.parent)
+    assert grid.is_done(grid.init())
+
+
+def test_the_defaults_are_as_good_as_r_on_every_network_and_size() -> None:
+    table = quality_table(RECORDS)
+    assert table["ahead of R"][list(DEFAULTS)].min(axis=None) >= 0
+    assert table["precision"][list(DEFAULTS)].min(axis=None) >= 0.6
+    assert table["f1"].mean()["opthpc"] > table["f1"].mean()["opthpc, paper"] + 0.02
