@@ -81,10 +81,10 @@ def spreadsheet(path: Path) -> None:
 
 
 def wide() -> bytes:
-    """5,000 rows of 60 columns."""
-    frame = bnlab.load_network("alarm").sample(5_000, seed=5).to_pandas().astype(str)
+    """20,000 rows of 60 columns."""
+    frame = bnlab.load_network("alarm").sample(20_000, seed=5).to_pandas().astype(str)
     rng = np.random.default_rng(5)
-    return frame.assign(**{f"n{i}": rng.choice(["a", "b"], 5_000) for i in range(23)}).to_csv(index=False).encode()
+    return frame.assign(**{f"n{i}": rng.choice(["a", "b"], 20_000) for i in range(23)}).to_csv(index=False).encode()
 
 
 def upload(page: Page, shown: Locator, path: Path, size: str) -> None:
@@ -177,7 +177,7 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable
     learn(shown, 3)
     assert notebook.python("list(workbench.table.variables[0].states)") == ["low", "medium", "high"]
 
-    upload(page, shown, lab.root / "wide.csv", "5,000 rows, 60 columns")
+    upload(page, shown, lab.root / "wide.csv", "20,000 rows, 60 columns")
     learn(shown, 60)
     shown.get_by_role("tab", name="Data").click()
     expect(shown.get_by_text("and 48 further columns")).to_be_visible()
