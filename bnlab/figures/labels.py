@@ -98,6 +98,17 @@ def plain(text: str) -> str:
     return f"&#{ord(text[0])};{written[1:]}" if text in OBJECT_PROPERTIES else written
 
 
+def capitalised(text: str) -> str:
+    """Text with a capital first letter; its other letters stay as they are.
+
+    Examples
+    --------
+    >>> capitalised("data set"), capitalised("BIC under MDL")
+    ('Data set', 'BIC under MDL')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def row_texts(texts: Iterable[str]) -> list[str]:
     r"""Texts for the rows of a plotly axis, which leaves out what is empty and draws in one row what is alike.
 

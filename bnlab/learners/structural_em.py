@@ -25,7 +25,7 @@ Friedman (1998), The Bayesian structural EM algorithm.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
@@ -48,7 +48,7 @@ from bnlab.networks.impute import impute
 from bnlab.networks.rows import RowTree
 from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import LocalScores, local_scores
-from bnlab.search import Progress, Search, Trace, run
+from bnlab.search import Described, Progress, Search, Snapshot, Trace, run
 
 TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
@@ -101,7 +101,7 @@ class StructuralState(NamedTuple):
     best_parents: ParentTuples | None = None
 
 
-class StructuralEM:
+class StructuralEM(Described):
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
     The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
@@ -197,6 +197,18 @@ class StructuralEM:
     def result(self, state: StructuralState) -> ParentTuples:
         """Parents of each variable in the best graph of the learner so far; before it the present graph."""
         return state.parents if state.best_parents is None else state.best_parents
+
+    def snapshot(self, state: StructuralState) -> Snapshot:
+        """Present graph, and the best one so far."""
+        return Snapshot(sketch=state.parents, best=self.result(state))
+
+    def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
+
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return self._table.names
 
     @cached_property
     def _starts(self) -> list[tuple[ParentTuples, int]]:

@@ -9,6 +9,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from bnlab import widgets
 from tools.lab import Lab
 
 RECORDS = Path(__file__).parents[2] / "notebooks" / "results" / "matuszak2012"
@@ -49,6 +50,15 @@ ExperimentBoard("matuszak2012", "records")""",
 explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
 explorer.edge = ["Age", "ChestXray"]
 explorer""",
+    "ConvergencePlot": """\
+from bnlab.search import Trace
+trace = Trace()
+trace.run(bnlab.learners.make_search(table, "hill-climbing"))
+ConvergencePlot({"climb": trace}, truth=bnlab.score(net, table))""",
+    "PolicyMap": """\
+policies = PolicyMap(net.names)
+policies.show(np.full((8, 8), 0.125))
+policies""",
     "PlotlyView": "PlotlyView({'data': [{'y': [1, 3, 2]}], 'layout': {'title': {'text': 'Three points'}}})",
 }
 WORKBENCH = """\
@@ -75,6 +85,11 @@ def violations(page: Page, where: str = ".jp-OutputArea-output", rules: Sequence
         if one["impact"] in SERIOUS
         for node in one["nodes"]
     ]
+
+
+def test_every_widget_is_looked_at() -> None:
+    looked_at = {name.partition(" ")[0] for name in WIDGETS} | {"Workbench"}
+    assert looked_at == {name for name in widgets.__all__ if name[0].isupper()}
 
 
 def test_axe_finds_a_control_without_a_name_and_a_faint_text(page: Page) -> None:

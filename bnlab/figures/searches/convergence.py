@@ -270,7 +270,8 @@ def convergence_layout(
     """Layout of a convergence figure; each baseline within the range is a line with its name at its end."""
     if around is not None:
         baselines = {name: score for name, score in baselines.items() if around.holds(score)}
-        unit += " (outliers below are cut off)" if around.cut else ""
+        cut = [*(["outliers below"] if around.cut else []), *(["looser bounds"] if around.cut_above else [])]
+        unit += f" ({' and '.join(cut)} are cut off)" if cut else ""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []

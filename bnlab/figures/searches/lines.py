@@ -35,11 +35,12 @@ ROOM = 0.05
 
 
 class ScoreRange(NamedTuple):
-    """Ends of an axis of scores, and whether some scores are below it."""
+    """Ends of an axis of scores, and whether some scores are below it, or some bounds above."""
 
     low: float
     high: float
     cut: bool
+    cut_above: bool = False
 
     def holds(self, score: float) -> bool:
         """Whether a score is on the axis."""
@@ -47,7 +48,10 @@ class ScoreRange(NamedTuple):
 
 
 def score_range(curves: Iterable[Mapping[str, FloatArray]], lines: Iterable[float] = ()) -> ScoreRange | None:
-    """Range that holds the best scores so far, most of the latest scores, and the bounds; outliers are left out.
+    """Range that holds the best scores so far, most of the latest scores, and the latest bounds; outliers are left out.
+
+    Bounds are left out that are more than twice as far above the best score as the median bound is, and further than
+    scores are below it: the first bounds of a search are far from all that any graph scores.
 
     Parameters
     ----------
@@ -65,24 +69,28 @@ def score_range(curves: Iterable[Mapping[str, FloatArray]], lines: Iterable[floa
     --------
     >>> columns = {"score": [-1e12, -30.0, -20.0], "best": [-1e12, -30.0, -20.0], "bound": [np.inf] * 3}
     >>> score_range([{name: np.array(values) for name, values in columns.items()}])
-    ScoreRange(low=-30.5, high=-19.5, cut=True)
+    ScoreRange(low=-30.5, high=-19.5, cut=True, cut_above=False)
     """
-    low, high, least = np.inf, -np.inf, np.inf
+    low, high, least, bounds = np.inf, -np.inf, np.inf, [np.empty(0)]
     for curve in curves:
         best, score = (curve[name][np.isfinite(curve[name])] for name in ("best", "score"))
         if not len(best):
             continue
         latest = np.quantile(score[len(score) // 2 :], LEVEL) if len(score) else best[-1]
         low = min(low, _inner(np.unique(best)), _inner(np.array([best.max(), latest])))
-        bound = curve["bound"][np.isfinite(curve["bound"])]
-        high = max(high, best.max(), -_inner(-np.unique(bound)) if len(bound) else -np.inf)
+        high = max(high, best.max())
+        bounds.append(curve["bound"][np.isfinite(curve["bound"])])
         least = min(least, best.min(), score.min(initial=np.inf))
     if low > high:
         return None
+    bound = np.unique(np.concatenate(bounds))
+    reach = high + max(high - low, 2 * (float(np.median(bound)) - high) if len(bound) else 0.0)
+    loose = bool((bound > reach).any())
+    high = float(bound[bound <= reach].max(initial=high))
     near = [line for line in lines if abs(line - high) <= max(FENCE * (high - low), abs(high))]
     low, high = min([low, *near]), max([high, *near])
     room = ROOM * (high - low) or 1.0
-    return ScoreRange(float(low - room), float(high + room), bool(least < low - room))
+    return ScoreRange(float(low - room), float(high + room), bool(least < low - room), loose)
 
 
 def _inner(values: FloatArray) -> float:

@@ -53,7 +53,7 @@ class PlotlyView(PageWidget):
     ----------
     figure : plotly.graph_objects.Figure or dict
     description : str
-        Text alternative; the title of the figure by default.
+        Text alternative; the title of the figure by default, also of one that replaces it.
 
     Examples
     --------
@@ -91,6 +91,12 @@ class PlotlyView(PageWidget):
     @traitlets.validate("figure")
     def _check_figure(self, proposal: Any) -> dict[str, Any]:
         return figure_json(proposal["value"])
+
+    @traitlets.observe("figure")
+    def _describe(self, change: Any) -> None:
+        """Follow the title of the figure, where the description is that of the figure before."""
+        if isinstance(change["old"], dict) and self.description == _title(change["old"]):
+            self.description = _title(change["new"])
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, dict) and content.get("type") == "plotly":

@@ -15,6 +15,7 @@ from bnlab._runtime.names import nearest
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell, Record
+from bnlab.figures.labels import capitalised
 from bnlab.figures.papers.forest import forest_figure, forest_picture
 from bnlab.figures.papers.tables import counted_inside, forest_table
 from bnlab.figures.table import signed
@@ -223,7 +224,9 @@ def results_table(board: BoardTraits, table: pd.DataFrame, states: Mapping[Row, 
         (group, ["\n".join(dict.fromkeys([group, rerun.describe(group)])), *(cells.get(item, "") for item in items)])
         for group, cells in found.items()
     ]
-    return kit.table("results", f"{rerun.title}: reported and reproduced", [rerun.group_name, *items], rows)
+    return kit.table(
+        "results", f"{rerun.title}: reported and reproduced", [capitalised(rerun.group_name), *items], rows
+    )
 
 
 def detail_html(
@@ -298,17 +301,6 @@ def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
     return f"Stopped after {runs}; finished runs are saved." if stopped and batch.left else f"Ran {runs}."
 
 
-def sentence(label: str) -> str:
-    """Label with a capital first letter.
-
-    Examples
-    --------
-    >>> sentence("data set")
-    'Data set'
-    """
-    return label[:1].upper() + label[1:]
-
-
 def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lines:
     """Filters, buttons, and the progress of a run as (share, text)."""
     rerun, idle = board.rerun, not board.running
@@ -324,14 +316,14 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
     return [
         [
             *(
-                kit.select(name, sentence(label), getattr(board, name), options, tip)
+                kit.select(name, capitalised(label), getattr(board, name), options, tip)
                 for name, label, options, tip in selects
                 if name != "variant" or len(rerun.variants) > 1
             ),
             kit.tabs("view", "View", board.view, VIEWS.items()),
         ],
         [
-            kit.number("runs", sentence(runs), board.runs, count, least=1, most=MOST_RUNS),
+            kit.number("runs", capitalised(runs), board.runs, count, least=1, most=MOST_RUNS),
             kit.button("run_selected", "Run selected", missing, enabled=idle and board.selected is not None),
             kit.button("run", "Run all shown", "Run what is missing for the cells shown", enabled=idle),
             kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),

@@ -14,7 +14,7 @@ import numpy as np
 from bnlab.figures.graphs import node_tables
 from bnlab.figures.graphs.network import Reference, edge_classes, edge_directions
 from bnlab.figures.graphs.node_tables import nats
-from bnlab.figures.labels import score_label
+from bnlab.figures.labels import capitalised, score_label
 from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
@@ -67,7 +67,7 @@ def content(
     Two nodes without an edge are a pair, source first; otherwise the last node is described.
     """
     # Worth a note only where the states are known: inference is then too expensive.
-    notes = [session.unavailable] if session.unavailable and session.variables is not None else []
+    notes = [capitalised(session.unavailable)] if session.unavailable and session.variables is not None else []
     # A pair that the graph does not join may have the edge of a comparison, or a forbidden one.
     pair = len(nodes) == 2 and session.dag is not None and not joined(session.dag, *nodes)
     if edge is not None and not pair:
@@ -83,7 +83,7 @@ def hint_text(session: GraphSession, *, editable: bool) -> str:
     """First message: size of the graph, and what can be done with it."""
     parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
     if session.unavailable and session.variables is not None:
-        parts.append(session.unavailable)
+        parts.append(capitalised(session.unavailable))
     if session.knowledge is not None:
         parts.append(knowledge_text(session.knowledge, session.knowledge, session.dag))
     return " ".join([*parts, *([HINTS[2]] if editable else [])])
@@ -99,7 +99,9 @@ def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str],
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
     shown: dict[str, Any] = {"kind": "node", "title": name, "subtitle": _kind(session, name)}
-    shown["around"] = [list(group) for group in node_tables.neighbours(session.drawn, name).items()]
+    shown["around"] = [
+        [capitalised(title), names] for title, names in node_tables.neighbours(session.drawn, name).items()
+    ]
     if session.variables is None:
         return shown
     shown |= _states(session, name)

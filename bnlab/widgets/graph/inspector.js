@@ -69,15 +69,15 @@ function stateRow({ title, evidence }, state, k, send) {
   return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
 }
 
-const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "before ", h("i", { class: "bnlab-key" }), "after"];
+const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "Before ", h("i", { class: "bnlab-key" }), "After"];
 
 const chip = (name, send, shown = name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, shown);
 
 const MATTERS = [
-  ["information", "Mutual information with this node, nats", (x) => x.toPrecision(3)],
-  ["share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
-  ["change", "Greatest change of the probability of a state", (x) => x.toFixed(3)],
-  ["accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
+  ["Information", "Mutual information with this node, nats", (x) => x.toPrecision(3)],
+  ["Share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
+  ["Change", "Greatest change of the probability of a state", (x) => x.toFixed(3)],
+  ["Accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
 ];
 
 // Table with bars of the shares; a click on a head sorts by its column.
@@ -90,7 +90,7 @@ function mattersTable(rows, send) {
       h("th", { scope: "row" }, chip(name, send, blanket ? h("b", {}, name) : name)),
       ...values.map((x, k) => td(MATTERS[k][2](x), k === 1 ? "bnlab-share" : "", k === 1 ? { "--p": x / top } : {})),
     ]);
-    const heads = [["node"], ...MATTERS.map(([text, tip]) => [text, tip])];
+    const heads = [["Node"], ...MATTERS.map(([text, tip]) => [text, tip])];
     const made = table("What matters", heads, body);
     made.querySelectorAll("thead th").forEach((head, i) => {
       if (i === 0) return;
@@ -113,7 +113,7 @@ function buttons(actions, { u, v }, send) {
 
 function changes(rows, tip, name) {
   const body = rows.map((row) => [th(row.label), change(row.change, row.better ? 1 : -1)]);
-  return table(name, [["score"], ["change", tip]], body);
+  return table(name, [["Score"], ["Change", tip]], body);
 }
 
 // Sections of the details, by the part of the content that they show: in this order, where there is such a part.
@@ -142,10 +142,10 @@ const SECTIONS = {
 
   states(states, content, send) {
     const heads = [
-      span("", "state"),
+      span("", "State"),
       h("span", {}, content.observing ? key() : []),
       span(NUMBER, states.some((s) => s.text) ? "P" : ""),
-      span(NUMBER, states.some((s) => s.count !== null) ? "rows" : ""),
+      span(NUMBER, states.some((s) => s.count !== null) ? "Rows" : ""),
     ];
     const line = h("div", { class: "bnlab-state bnlab-note", "aria-hidden": "true" }, heads);
     const head = content.evidence ? h("div", { class: "bnlab-choice" }, line) : line;
@@ -157,7 +157,7 @@ const SECTIONS = {
     const heads = [
       ...parents.map((text) => [text, text, "bnlab-when"]),
       ...states.map((text) => [text, text, NUMBER]),
-      ...(counts ? [["rows", "Rows of data with this configuration", NUMBER]] : []),
+      ...(counts ? [["Rows", "Rows of data with this configuration", NUMBER]] : []),
     ];
     const body = rows.map((row) => [
       ...row.when.map((text) => th(text, "bnlab-when")),
@@ -183,9 +183,9 @@ const SECTIONS = {
 
   local(rows) {
     const heads = [
-      ["score"],
-      ["local", "What this node adds to the score of the graph, in nats"],
-      ["parents' share", "Local score less that without parents"],
+      ["Score"],
+      ["Local", "What this node adds to the score of the graph, in nats"],
+      ["Parents' share", "Local score less that without parents"],
     ];
     const body = rows.map((row) => [th(row.label), td(row.value), td(row.change)]);
     return section("Local scores, nats", table("Local scores", heads, body));
@@ -201,7 +201,7 @@ function details(content, send) {
 }
 
 function differences({ rows, caption }) {
-  const heads = [["score"], ["change", "By the last change"], ["total", "Since the initial graph"]];
+  const heads = [["Score"], ["Change", "By the last change"], ["Total", "Since the initial graph"]];
   const body = rows.map((row) => [th(row.label), change(row.last, row.way), change(row.start, row.way_start)]);
   const words = h("p", { class: "bnlab-note bnlab-clipped", role: "status", title: caption }, caption);
   return [h("h4", {}, "Score changes of the graph, nats"), words, table("Score changes of the graph", heads, body)];

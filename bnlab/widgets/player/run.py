@@ -245,9 +245,10 @@ class Truth:
             if not isfinite(given):
                 raise ValueError(f"truth={given!r}: a score is finite; give the network, or leave it out.")
             return cls(score=float(given))
-        present = run.at(None).graph
-        dag = as_dag(given, None if present is None else present.names)
-        return cls(dag, None if present is None else described(run.search).score_of(dag.parents))
+        present, own = run.at(None).graph, described(run.search)
+        names = own.variable_names() if present is None else present.names
+        dag = as_dag(given, names)
+        return cls(dag, None if names is None else own.score_of(dag.parents))
 
     def gap(self, score: float | None) -> float | None:
         """How far a score is behind, in percent of the true network's; None where one of them is not known."""

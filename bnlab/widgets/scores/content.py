@@ -203,12 +203,12 @@ class ScoreContent:
         texts = totals.T.map(lambda value: f"{value:,.2f}".replace("-", "−"))
         texts = texts.mask(figures.differences_data(totals).T == 0, lambda text: f"{BEST_MARK}\u00a0" + text)
         caption = f"In nats, greater is better; {BEST_MARK} is the best of its row. {self._data_text(settings)}."
-        return self._table("score", texts, settings, caption)
+        return self._table("Score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
         texts = self.log_bayes_factors(settings).map(signed).T
         caption = f"Log Bayes factors against {figures.against(settings.reference)}, in nats. {MEANING}"
-        return self._table("log Bayes factor", texts, settings, caption)
+        return self._table("Log Bayes factor", texts, settings, caption)
 
     def _table(self, corner: str, texts: pd.DataFrame, settings: Settings, caption: str) -> HtmlTable:
         """Table of a row a score and a column a network, the best ones marked."""

@@ -151,3 +151,14 @@ def test_stored_curves_without_upper_bounds_are_drawn() -> None:
     stored = whole._replace(curves=whole.curves.drop(columns="bound"))
     assert convergence_figure(stored).to_dict() == convergence_figure(whole).to_dict()
     assert convergence_picture(stored) == convergence_picture(whole)
+
+
+def test_loose_first_bounds_do_not_set_the_axis() -> None:
+    trace = Trace()
+    for i, gap in enumerate([6441.0, 1800.0, 447.0, 250.0, 40.0, 0.0], start=1):
+        trace.add(Progress(i, (-22_038.0,), -22_038.0, bound=-22_038.0 + gap))
+    axis = convergence_figure(convergence_data({"exact": trace})).layout.yaxis
+    low, high = axis.range
+    assert low < -22_038.0
+    assert 250 < high + 22_038.0 < 1800
+    assert axis.title.text == "score in nats (looser bounds are cut off)"

@@ -110,3 +110,14 @@ def test_confidence_in_edges_is_shown_with_the_share_of_each_edge() -> None:
     svg = b64decode(html.partition("base64,")[2].partition('"')[0]).decode()
     assert ">90%<" in svg
     assert ">10%<" not in svg
+
+
+def test_the_text_alternative_follows_the_title_unless_it_was_given() -> None:
+    view, own = PlotlyView(titled("Two points")), PlotlyView(titled("Two points"), description="Scores")
+    for each in (view, own):
+        each.figure = titled("Three points")
+    assert (view.description, own.description) == ("Three points", "Scores")
+
+
+def titled(title: str) -> dict[str, Any]:
+    return {"data": [], "layout": {"title": {"text": title}}}

@@ -254,7 +254,7 @@ def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table)
     local = {row["label"]: row["value"] for row in shown["local"]}
     expected = score(graph.graph, table, "bic", per_node=True)["dysp"]
     assert local["BIC/MDL"] == f"{expected:,.2f}".replace("-", "−")
-    assert shown["around"][0] == ["parents", ["bronc", "either"]]
+    assert shown["around"][0] == ["Parents", ["bronc", "either"]]
 
 
 def test_a_click_on_an_edge_shows_what_it_is_worth(graph: NetworkGraph, table: Table) -> None:
@@ -590,12 +590,12 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
 ) -> None:
     monkeypatch.setattr("bnlab.networks.inference.MAX_TREE_CELLS", 10)
     widget = NetworkGraph(asia, table)
-    assert "exact inference" in widget.status
+    assert "Exact inference" in widget.status
     widget.selected_node = "lung"
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
     assert not widget.bars
-    assert any("exact inference" in note for note in widget._inspector.content["notes"])
+    assert any("Exact inference" in note for note in widget._inspector.content["notes"])
     with pytest.raises(ValueError, match="exact inference needs tables"):
         widget.observe_state("lung", "yes")
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from bnlab.citests import DSeparation
+from bnlab.data import remove_values
 from bnlab.experiments.grid import Grid
 from bnlab.figures.searches.policies import with_none
 from bnlab.graphs import Dag, Pdag
@@ -212,6 +213,18 @@ def test_a_table_and_a_name_make_the_search_that_learn_runs(kind: str, played: C
         expected = learn(ROWS, name, score="bdeu", ess=4, max_parents=2)
         assert Dag(ROWS.names, player.result()[name]) == expected
         assert player.graph(run=name, best=True) == expected
+
+
+def test_structural_em_shows_its_graphs_and_the_best_one(played: Callable[..., SearchPlayer]) -> None:
+    table = remove_values(ROWS.take(range(300)), 0.1, "mcar", seed=1)
+    player = played(table, "structural-em", learner="hill-climbing", draws=2)
+    player.play()
+    assert player.wait(WAIT)
+    expected = learn(table, "structural-em", learner="hill-climbing", draws=2)
+    assert player.graph(best=True) == expected
+    player.shown_graph = "best"
+    assert player.wait(WAIT)
+    assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
 
 
 def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too(played: Callable[..., SearchPlayer]) -> None:
@@ -581,6 +594,12 @@ def test_a_true_network_gives_its_score_and_marks_edges(played: Callable[..., Se
     assert {edge["kind"] for edge in player.view.view.edges} & {"true", "reversed", "extra"}
     player.compare = False
     assert {edge["kind"] for edge in player.view.view.edges} == {"plain"}
+
+
+def test_a_true_network_has_its_score_before_a_search_in_a_row_has_a_graph(played: Callable[..., SearchPlayer]) -> None:
+    player = played(ROWS, "exact", truth=cancer())
+    assert player.view is None
+    assert player.plot.baselines == {"true network": pytest.approx(local_scores(ROWS).total(cancer().dag.parents))}
 
 
 def test_graphs_too_large_to_arrange_stay_on_a_ring(

@@ -376,7 +376,7 @@ def test_networks_that_differ_by_rounding_alone_are_all_starred(rain: Table, mon
     totals.loc["c"] = totals.loc["a"] - 1.1e-9 * totals.loc["a"].abs()
     monkeypatch.setattr(panel._content, "totals", lambda settings: totals)
     heads, *rows = panel._content._scores_table(panel._settings()).text.splitlines()
-    assert heads.split() == ["score", "a", "b", "c"]
+    assert heads.split() == ["Score", "a", "b", "c"]
     assert [row.count("★") for row in rows] == [2] * 7
     assert panel._content.best(panel._settings()) == ["a", "b"]
     assert panel._content.reference(panel._settings()) == "a"
