@@ -50,6 +50,11 @@ def extrapolated(few: tuple[int, float], some: tuple[int, float], n: int, power:
     return float(seconds + growing * (n**power - m**power))
 
 
+def may_be_long(n: int, n_rows: int) -> bool:
+    """Whether work on a table of n variables may take a minute."""
+    return n * n * n_rows >= MANY
+
+
 def say_if_long(what: str, n: int, n_rows: int, power: float, run_on: Callable[[int], object]) -> None:
     """Log a warning before work that takes more than a minute, with an estimate.
 
@@ -64,7 +69,7 @@ def say_if_long(what: str, n: int, n_rows: int, power: float, run_on: Callable[[
     run_on : callable
         Does the work on the first variables, so many.
     """
-    if n * n * n_rows < MANY:
+    if not may_be_long(n, n_rows):
         return
     run_on(FEW)  # which may compile
 

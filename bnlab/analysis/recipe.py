@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from bnlab._runtime.costs import may_be_long
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners import learn, make_search
+from bnlab.learners import Estimate, estimate, learn, make_search
 from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
 
 if TYPE_CHECKING:
@@ -114,6 +115,12 @@ class Recipe:
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
         """Search that learns it (see `bnlab.learners.make_search`)."""
         return make_search(table, score=self.score, **self._call(table.has_gaps))
+
+    def estimate(self, table: Table) -> Estimate | None:
+        """What the search takes, where it may be more than a minute; None otherwise, and with missing values."""
+        if table.has_gaps or not may_be_long(len(table.names), table.n_rows):
+            return None
+        return estimate(table, score=self.score, **self._call(gaps=False))
 
     def arguments(self, gaps: bool = False) -> str:
         """Arguments of `bnlab.learn` after the data, which may have missing values, as Python."""

@@ -16,10 +16,10 @@ from bnlab.counts.source import as_data
 from bnlab.data.table import Table
 from bnlab.learners.exact.dynamic_programming import bytes_needed
 from bnlab.learners.exact.search import SUBSETS
-from bnlab.learners.learn import make_search
+from bnlab.learners.learn import make_search, options_on_first
 from bnlab.learners.parent_sets import BYTES_A_SET, count_subsets
 from bnlab.learners.recommend import recommended
-from bnlab.learners.table import LEARNERS, OF_NAMES
+from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction, ScoreSearch
 from bnlab.scores import LocalScore
 from bnlab.search import run
@@ -84,7 +84,7 @@ def estimate(
     algorithm : str, optional
         As for `bnlab.learn`; by default the recommended one.
     score, **options
-        As for `bnlab.learn`. Options that name variables do not count.
+        As for `bnlab.learn`. Of those that name variables only `within` counts.
 
     Raises
     ------
@@ -113,9 +113,10 @@ def estimate(
             algorithm, options = found.algorithm, {**found.options, **options}
         name = known_name(algorithm, LEARNERS, "algorithm")
         make_search(table, name, score=score, **options)  # refuses wrong options
-        short = {key: value for key, value in options.items() if key not in OF_NAMES}
         sizes = (FEW, SOME_EXACT) if name == EXACT else short_sizes(n)
-        few, some = (_short_run(table, min(m, n), name, score, short) for m in sizes)
+        few, some = (
+            _short_run(table, m, name, score, options_on_first(table, m, options)) for m in (min(m, n) for m in sizes)
+        )
         memory = _memory(table, some.families * (n / some.n) ** FAMILIES_GROWTH)
         limit = options.get("time_limit")
         growth = LEARNERS[name].growth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from bnlab._runtime.costs import say_if_long
@@ -136,14 +137,21 @@ def learn(
 def _say_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: dict[str, Any]) -> None:
     """Tell how long a learner takes whose time grows with a known power, if that is long."""
     name = known_name(algorithm, (*LEARNERS, *GAP_LEARNERS), "algorithm")
-    short = {key: value for key, value in options.items() if key not in OF_NAMES}
 
     def run_on(m: int) -> None:
-        run(make_search(table.select(table.names[:m]), name, score=score, **short))
+        run(make_search(table.select(table.names[:m]), name, score=score, **options_on_first(table, m, options)))
 
     growth = LEARNERS[name].growth if name in LEARNERS else None
     if growth is not None:
         say_if_long(repr(name), len(table.names), table.n_rows, growth, run_on)
+
+
+def options_on_first(table: Table, m: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a run on the first m variables: of those that name variables only the edges to search within."""
+    short = {key: value for key, value in options.items() if key not in OF_NAMES}
+    if options.get("within") is not None:
+        short["within"] = allowed_edges(options["within"], len(table.names), table.names)[:m, :m]
+    return short
 
 
 def make_search(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 import bnlab
@@ -11,6 +12,7 @@ from bnlab._runtime import costs
 from bnlab._runtime.costs import extrapolated
 from bnlab.counts import MemorySource
 from bnlab.learners.costs import _memory, _short_run
+from bnlab.learners.learn import options_on_first
 from bnlab.learners.table import LEARNERS
 from bnlab.scores import local_scores
 from bnlab.search import run
@@ -75,6 +77,15 @@ def test_options_that_name_variables_are_checked_and_left_out() -> None:
     names = TABLE.names
     found = bnlab.estimate(TABLE, "HC", within=[(names[0], names[36])], start=[(names[36], names[0])])
     assert found.algorithm == "hill-climbing"
+
+
+def test_short_runs_search_within_the_edges_among_their_variables() -> None:
+    names = TABLE.names
+    edges = [(names[0], names[5]), (names[3], names[36]), (names[7], names[2])]
+    short = options_on_first(TABLE, 20, {"within": edges, "start": edges, "tabu": 3})
+    assert short.keys() == {"within", "tabu"}
+    assert np.argwhere(short["within"]).tolist() == [[0, 5], [2, 7], [5, 0], [7, 2]]
+    assert bnlab.estimate(TABLE, "hill-climbing", within=edges, tabu=3).seconds > 0
 
 
 @pytest.mark.parametrize(

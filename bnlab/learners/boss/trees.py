@@ -119,7 +119,7 @@ class GrowShrinkTrees(Locked):
         scores = np.empty(self._rules.n)
         with self._lock:
             given, found, asked, _ = self._find(order)
-            self._walked(lambda missing: boss.scores_by_place(self._trees, given, v, found, asked, missing, scores))
+            self._walked(lambda missing: boss.scores_by_place(self._stored, given, v, found, asked, missing, scores))
         return scores * self._rules.unit
 
     def _find(self, order: Sequence[int]) -> Latest:
@@ -132,7 +132,7 @@ class GrowShrinkTrees(Locked):
         latest, given = self._latest, np.array(order, dtype=np.int64)
         if not np.array_equal(latest.order, given):
             found, asked, parents = np.empty_like(latest.found), np.empty_like(latest.asked), list(latest.parents)
-            self._walked(lambda missing: boss.families(self._trees, given, missing, found, asked))
+            self._walked(lambda missing: boss.families(self._stored, given, missing, found, asked))
             changed = np.flatnonzero(found != latest.found)
             for v, family in families_of(self._trees.rows[found[changed]]):
                 parents[v] = family
@@ -153,7 +153,7 @@ class GrowShrinkTrees(Locked):
                 for part in np.split(missing[:found], range(self._part, found, self._part)):
                     values = self._values(self._trees.rows[part])
                     self._make_room(0, values.size)
-                    boss.grow(self._trees, part, values, MARGIN)
+                    boss.grow(self._stored, part, values, MARGIN)
         except BaseException:
             self._reset()  # families that were requested and not scored would never be
             raise
@@ -222,6 +222,8 @@ class GrowShrinkTrees(Locked):
 
     def _make_room(self, families: int, branches: int) -> None:
         """Let so many families and branches have room."""
+        from bnlab._runtime.stored import Stored
+
         trees = self._trees
         used, walked = trees.used.tolist()
         if used + families > len(trees.rows):
@@ -241,7 +243,8 @@ class GrowShrinkTrees(Locked):
         if walked + branches > len(trees.nodes):
             size = 2 * (walked + branches)
             trees = trees._replace(nodes=_longer(trees.nodes, size), after=_longer(trees.after, size))
-        self._trees = trees
+        if trees is not self._trees:
+            self._trees, self._stored = trees, Stored(trees)
 
 
 def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:

@@ -147,9 +147,11 @@ class WorkbenchJobs(RunningJobs):
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
         """Learn a network, by default as the form says; returns its name."""
-        panel, study = self._panel, self._session
+        panel, study, recipe = self._panel, self._session, recipe or self._panel._recipe()
         with self._running("learn") as watcher:
-            found = study.learn(recipe or panel._recipe(), name or panel._typed["name"] or None, watcher)
+            if (cost := recipe.estimate(study.ready)) is not None:
+                self._view.report("learn", str(cost))
+            found = study.learn(recipe, name or panel._typed["name"] or None, watcher)
         early = " Stopped early: this is the best network so far." if found in study.study.stopped else ""
         edges, seconds = counted(len(study.study.graphs[found].edges), "edge"), spent(study.seconds[found])
         panel._typed["name"] = ""

@@ -19,6 +19,7 @@ from ipywidgets.widgets.widget import _instances
 from nbclient import NotebookClient
 
 import bnlab
+from bnlab._runtime import costs
 from bnlab.analysis import Preparation
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.workbench.results import _scores_html
@@ -130,6 +131,20 @@ def test_a_first_wait_is_explained(
     monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
     workbench.learn("chow-liu")
     assert said[0] == told
+
+
+def test_work_that_may_take_long_says_beforehand_what_it_takes(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    workbench.observe(lambda change: said.append(change["new"]), "status")
+    workbench.learn("hill-climbing", **QUICK)
+    assert not any("memory" in text for text in said)
+    monkeypatch.setattr(costs, "MANY", 1)
+    workbench.learn("hill-climbing", name="again", **QUICK)
+    told = [re.fullmatch(r"hill-climbing: .* s, about .* of memory", text) is not None for text in said]
+    assert told.index(True) < len(told) - 1
+    assert said[-1].startswith("again: ")
 
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
