@@ -73,6 +73,7 @@ def untidy() -> NotebookNode:
         ),
     ]
     cells[1].metadata = {"execution": {"iopub.execute_input": "2020"}, "tags": ["nbval-skip"]}
+    cells[3].metadata = {"tags": ["check"], "jupyter": {"outputs_hidden": True}}
     return new_notebook(
         cells=cells,
         metadata={
@@ -88,6 +89,7 @@ def test_normal_form_keeps_the_story_and_drops_the_circumstances(untidy: Noteboo
     assert [cell.source for cell in normal.cells] == ["A claim.", "a()", "a()", "b"]
     assert [cell.get("execution_count") for cell in normal.cells] == [None, 1, 2, 3]
     assert normal.cells[1].metadata == {"tags": ["nbval-skip"]}
+    assert normal.cells[3].metadata == {"tags": ["check"], "jupyter": {"outputs_hidden": True, "source_hidden": True}}
     assert normal.cells[1].outputs == []
     assert [output.get("data", output.get("text")) for output in normal.cells[2].outputs] == [
         {"text/html": "<img>"},

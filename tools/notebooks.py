@@ -2,6 +2,7 @@
 
 Run as ``python -m tools.notebooks {execute,normalise,check} notebook.ipynb ...``. The form: cell ids made from the
 cell's text (a cell that moves keeps its id), no environment, timing or widget state, code cells numbered from 1.
+JupyterLab collapses the cells that only assert, which are tagged `check`.
 Live widgets are taken out of the outputs because a reader without a kernel would see "model not found" in place of
 the picture that is stored beside them.
 """
@@ -80,6 +81,8 @@ def _normal_cell(cell: NotebookNode, identity: str, executed: int) -> NotebookNo
     }
     if "attachments" in cell:
         normal["attachments"] = cell.attachments
+    if "check" in normal["metadata"].get("tags", ()):
+        normal["metadata"]["jupyter"] = {**normal["metadata"].get("jupyter", {}), "source_hidden": True}
     if cell.cell_type == "code":
         count = executed if cell.execution_count else None
         normal["execution_count"] = count

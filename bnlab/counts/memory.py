@@ -356,6 +356,7 @@ class MemorySource:
         blocks = []
         for number, dtype in enumerate((np.uint8, np.uint16, np.uint32)):
             nothing = np.empty(0, np.int64), np.empty((0, 0), dtype)
+            nothing[1].flags.writeable = False  # as all blocks are, or kernels would be compiled for each combination
             indices, block = by_dtype.get(np.dtype(dtype).itemsize, nothing)
             self._block[indices] = number
             self._row[indices] = np.arange(len(indices))

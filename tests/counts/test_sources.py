@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from numba import typeof
 
 from bnlab.counts import count_source, memory
 from bnlab.counts.chunked import ChunkedSource
@@ -52,6 +53,11 @@ def test_counts_equal_pandas_for_any_kernel(rng, n_rows):
         np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
         assert counts.n_rows == n_rows
         assert counts.table.any(axis=1).all()
+
+
+def test_tables_of_any_widths_use_the_same_compiled_code(rng):
+    sources = [MemorySource(random_table(rng, 9, arities)) for arities in [(2,), (2, 300), (300, 70_000), (2, 70_000)]]
+    assert len({typeof(source.codes()) for source in sources}) == 1
 
 
 def test_margins_are_the_counts_of_each_column(rng):

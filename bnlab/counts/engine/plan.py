@@ -53,7 +53,8 @@ class Plan(NamedTuple):
         wrong = survey(flat.variables, flat.begins, arities, rates, limits, shapes, costs, by_bits)
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
-        stacks, batches = lay_out((*most_cells, float(stack_cells or STACK_CELLS)), shapes, costs, by_bits)
+        sizes = tuple(map(float, (*most_cells, stack_cells or STACK_CELLS)))  # of one type, or it is compiled again
+        stacks, batches = lay_out(sizes, shapes, costs, by_bits)
         return cls(arities, flat, *shapes, *costs, by_bits, stacks.tolist(), batches.tolist())  # type: ignore[call-arg]
 
     @property

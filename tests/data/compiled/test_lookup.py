@@ -13,7 +13,7 @@ from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
 def flat(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Offsets and bytes, as Arrow has them."""
     coded = [text.encode() for text in texts]
-    return np.array([0, *accumulate(map(len, coded))], np.uint64), np.frombuffer(b"".join(coded), np.uint8)
+    return np.array([0, *accumulate(map(len, coded))], np.uint64), np.frombuffer(bytearray().join(coded), np.uint8)
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_candidates_are_the_neighbours_in_a_good_network_and_then_the_best_other
     rules = EdgeRules(required, allowed, np.full(37, 36))
     chosen = candidate_parents(phi, rules, 8, 4)
     assert 0 in chosen[36]
-    assert 0 not in candidate_parents(phi, rules._replace(required=0 * required), 8, 4)[36]
+    assert 0 not in candidate_parents(phi, rules._replace(required=np.zeros_like(required)), 8, 4)[36]
     assert chosen[5] == ()
     assert max(map(len, chosen)) == 8
     assert all(list(of_v) == sorted(set(of_v) - {v}) for v, of_v in enumerate(chosen))
