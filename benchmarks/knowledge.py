@@ -1,9 +1,12 @@
 """What background knowledge costs: each learner without and with it, in turns, in CPU seconds.
 
-``python -m benchmarks.knowledge`` prints a line for each learner: CPU time without and with knowledge, their ratio, and
-for a search that makes another number of steps then, the steps and the ratio of the times of a step. Names after it
-choose some learners. The knowledge holds in the network learned without it: one of its edges is required, and 36 edges
-against its order are forbidden.
+``python -m benchmarks.knowledge`` prints a line for each learner: medians of CPU time without and with knowledge and of
+the ratio of two such runs; for a search that makes another number of steps then, the mean numbers of steps and the
+median of the ratio of the times of a step. Names after it choose some learners. The knowledge holds in the network
+learned without it: one of its edges is required, and 36 edges against its order are forbidden.
+
+Knowledge leads a search another way, which is longer for some random numbers and shorter for others: each pair of runs
+has a seed of its own. Which of the two comes first alternates.
 """
 
 from __future__ import annotations
@@ -11,9 +14,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
-from statistics import median
 from time import process_time
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import bnlab
 from bnlab.learners import make_search
@@ -30,7 +35,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 EXACT = 12
 """Variables of the exact search."""
-SECONDS, LEAST = 4.0, 5
+SECONDS, LEAST = 4.0, 30
 """CPU seconds that a learner takes turns for, and the least number of turns."""
 
 
@@ -57,16 +62,25 @@ def learners() -> dict[str, Callable[..., Any]]:
     }
 
 
-def measured(learn: Callable[..., Any], knowledge: bnlab.Knowledge) -> tuple[float, float]:
-    """Median CPU seconds of a learner without and with knowledge."""
-    known = {"knowledge": knowledge}
-    seconds: tuple[list[float], list[float]] = [], []
-    while len(seconds[1]) < LEAST or sum(map(sum, seconds)) < SECONDS:
-        for options, spent in zip(({}, known), seconds, strict=True):
+def seeds_of(name: str, turn: int) -> dict[str, int]:
+    """Seed of a turn, for a learner that takes one."""
+    takes = name in LEARNERS and any(option.name == "seed" for option in LEARNERS[name].options)
+    return {"seed": turn} if takes else {}
+
+
+def measured(name: str, learn: Callable[..., Any], knowledge: bnlab.Knowledge) -> NDArray[np.float64]:
+    """CPU seconds of the runs of a learner without and with knowledge, shape (turns, 2)."""
+    ways: list[dict[str, Any]] = [{}, {"knowledge": knowledge}]
+    seconds: list[list[float]] = []
+    while len(seconds) < LEAST or sum(map(sum, seconds)) < SECONDS:
+        turn, spent = len(seconds), [0.0, 0.0]
+        for way in (0, 1) if turn % 2 else (1, 0):
+            options = {**ways[way], **seeds_of(name, turn)}
             begin = process_time()
             learn(**options)
-            spent.append(process_time() - begin)
-    return median(seconds[0]), median(seconds[1])
+            spent[way] = process_time() - begin
+        seconds.append(spent)
+    return np.array(seconds)
 
 
 def steps(learn: Callable[..., Any], **options: Any) -> int:
@@ -85,10 +99,17 @@ def main() -> None:
         apart = true.names[0] if name == "TAN" else None
         knowledge = knowledge_of(found if isinstance(found, bnlab.Dag) else true, apart)
         every[name](knowledge=knowledge)
-        free, known = measured(every[name], knowledge)
-        print(f"{name:16} {1000 * free:8.2f} ms {1000 * known:8.2f} ms {known / free:6.2f}", end="")
-        few, many = steps(every[name]), steps(every[name], knowledge=knowledge)
-        print("" if few == many else f" {few:6} steps {many:6} steps {known / many / (free / few):6.2f}", flush=True)
+        seconds = measured(name, every[name], knowledge)
+        free, known = 1000 * np.median(seconds, axis=0)
+        ratio = np.median(seconds[:, 1] / seconds[:, 0])
+        print(f"{name:16} {free:8.2f} ms {known:8.2f} ms {ratio:6.2f} {len(seconds):5} pairs", end="")
+        seeds = [seeds_of(name, turn) for turn in range(len(seconds) if seeds_of(name, 0) else 1)]
+        made = np.array(
+            [[steps(every[name], **seed, **more) for more in ({}, {"knowledge": knowledge})] for seed in seeds]
+        )
+        few, many = made.mean(axis=0)
+        a_step = np.median(seconds[:, 1] / seconds[:, 0] / (made[:, 1] / made[:, 0]))
+        print("" if few == many else f" {few:6.1f} steps {many:6.1f} steps {a_step:6.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ def test_a_table_with_missing_values_is_learned_with_knowledge_and_a_prior_of_ed
     ("algorithm", "options"), [("structural-em", {"draws": 1, "rounds": 2}), ("available-cases", {})]
 )
 def test_no_learner_breaks_what_is_known_where_values_are_missing(algorithm, options):
-    for seed in range(times(10, 2_000)):
+    for seed in range(times(10, 10_000)):
         table = remove_values(random_table(seed), 0.1, seed=seed)
         knowledge = random_knowledge(seed, table.names)
         graph = bnlab.learn(table, algorithm, learner="hill-climbing", knowledge=knowledge, **options)
@@ -252,6 +252,15 @@ def test_permanent_edges_and_the_order_of_chen_are_required_edges_and_tiers(seed
     given = bnlab.learn(TABLE, "chen", permanent=[(order[0], order[3])], order=order, **options)
     known = Knowledge(required=[(order[0], order[3])], tiers=[[name] for name in order])
     assert bnlab.learn(TABLE, "chen", knowledge=known, **options) == given
+
+
+def test_the_policies_of_chen_give_no_probability_to_an_edge_that_is_not_allowed():
+    for seed in range(times(10, 200)):
+        knowledge = random_knowledge(seed, TABLE.names)
+        allowed = knowledge.resolved(TABLE.names).allowed | np.eye(N, dtype=np.bool_)
+        search = make_search(TABLE, "chen", variant="paper", Q=60, max_iterations=200, knowledge=knowledge, seed=seed)
+        for state, _ in iterate(search):
+            assert not search.snapshot(state).policies.tau[~allowed].any()
 
 
 def test_the_paper_variant_of_chen_keeps_required_edges():
