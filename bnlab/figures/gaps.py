@@ -66,7 +66,8 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
     top = ROW * len(shown) / plot
     layout = chart_layout(f"Patterns of missing values: {count}{width}", plot, above=60, below=120)
     bare = {"showgrid": False, "zeroline": False}
-    names_below = {"tickvals": columns, "ticktext": [shortened(label, LONGEST) for label in labels], "tickangle": -90}
+    short = [plain(shortened(name, LONGEST)) for name in names[:variables]]
+    names_below = {"tickvals": columns, "ticktext": short, "tickangle": -90}
     rows_left = {"tickvals": rows, "ticktext": [f"{row.rows:,} ({row.share:.1%})" for row in shown.itertuples()]}
     layout |= {
         "showlegend": False,
