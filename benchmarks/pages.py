@@ -101,7 +101,7 @@ def edits(notebook: LabNotebook, repeats: int) -> Iterator[float]:
     edges = notebook.python("[e for e in graph.graph.edges if len(graph.graph.parents_of(e[1])) > 1]")
     for edge in edges[:: max(1, len(edges) // repeats)][:repeats]:
         notebook.python(f"graph.set_trait('selected_edge', {edge!r})")
-        notebook.page.wait_for_selector(".bnlab-detail [data-key=delete]")
+        notebook.page.wait_for_selector(".bnlab-detail [data-key^=delete]")
         notebook.page.wait_for_timeout(SETTLED)
         yield notebook.page.evaluate(EDIT, "Delete")
         notebook.page.wait_for_timeout(SETTLED)

@@ -70,7 +70,8 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
     top = ROW * len(rows) / plot
     layout = chart_layout(f"Patterns of missing values: {count}{width}", plot, above=60, below=120)
     bare = {"showgrid": False, "zeroline": False}
-    names_below = {"tickvals": columns, "ticktext": [shortened(label, LONGEST) for label in labels], "tickangle": -90}
+    short = [plain(shortened(name, LONGEST)) for name in found.names[:variables]]
+    names_below = {"tickvals": columns, "ticktext": short, "tickangle": -90}
     rows_left = {"tickvals": rows, "ticktext": row_labels}
     layout |= {
         "showlegend": False,

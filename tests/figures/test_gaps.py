@@ -5,7 +5,9 @@ import pytest
 
 from bnlab.data import gap_patterns, remove_values
 from bnlab.figures import gaps_figure, still
-from bnlab.figures.gaps import gaps_json
+from bnlab.figures.gaps import LONGEST, gaps_json
+from bnlab.figures.labels import plain
+from bnlab.figures.svg import shortened
 from bnlab.networks import asia
 
 
@@ -28,6 +30,17 @@ def test_frames_give_the_same_chart_and_a_picture():
     assert "<img src=x" not in gaps_figure(frame).layout.xaxis.ticktext[0]
     assert picture
     assert gaps_json(table) == gaps_json(table.to_pandas())
+
+
+def test_a_name_that_is_cut_is_whole_under_the_mouse():
+    name = "blood pressure <systolic> in the morning"
+    frame = remove_values(asia().sample(50, seed=1), 0.2, seed=1).to_pandas()[["asia"]]
+    chart = gaps_json(frame.rename(columns={"asia": name}))
+    heat, above, _ = chart["data"]
+    assert chart["layout"]["xaxis"]["ticktext"] == [plain(shortened(name, LONGEST))]
+    whole = plain(name)
+    assert heat["customdata"] == [[f"{whole}: observed"], [f"{whole}: missing"]]
+    assert above["customdata"][0].startswith(f"{whole}: ")
 
 
 def test_nothing_to_draw_is_refused():

@@ -115,7 +115,7 @@ class LabelLayer {
     if (element.childElementCount !== lines.length || element.textContent !== lines.join("")) {
       element.replaceChildren(...lines.map((line, i) => svg("tspan", { x: 0, dy: `${i ? 1 : (1 - lines.length) / 2 + 0.35}em` }, line)));
     }
-    const values = { transform: `translate(${short(x)} ${short(y)})`, "font-size": short(height), class: kind };
+    const values = { transform: `translate(${short(x)} ${short(y)})`, "font-size": Math.ceil(10 * height) / 10, class: kind };
     for (const [key, value] of Object.entries(values)) if (element.getAttribute(key) !== String(value)) element.setAttribute(key, value);
   }
 
