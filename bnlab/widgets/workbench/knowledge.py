@@ -29,7 +29,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
     if table is None:
         return []
     known, typed, idle = panel.knowledge, panel._typed, not panel.busy
-    names = [(None, "choose …"), *kit.named(table.names)]
+    names = [(None, "Choose …"), *kit.named(table.names)]
     free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
     tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
     find = "Find a variable" if table.n_variables > MANY else ""

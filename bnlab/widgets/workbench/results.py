@@ -75,7 +75,7 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
         held = [_per_row(measures.held_out(key))] if _scored(results) else []
         rows.append((key, [*cells, *held, *([gaps[key].removesuffix(FROM)] if gaps else [])]))
     others = [other for other in results.index if other != name]
-    references = [(None, "none"), *kit.named(others)]
+    references = [(None, "None"), *kit.named(others)]
     beside = "Draw both networks, with the same positions, selection and evidence"
     return [
         [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
