@@ -125,6 +125,7 @@ def test_a_search_with_more_to_remember_begins_again_with_more_room_or_goes_step
     search = make_search(table, "opthpc")
     expected = search.at_once()
     monkeypatch.setattr(dep_search, "REMEMBERED", 4)
+    monkeypatch.setattr(dep_search, "REMEMBERED_A_PAIR", 0)
     assert search.at_once() == expected
     monkeypatch.setattr(dep_search, "MAX_REMEMBERED", 16)
     assert search.at_once() is None

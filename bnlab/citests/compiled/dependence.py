@@ -140,18 +140,18 @@ def _ask(address, x, y, z, k):
             j -= 1
         given[j] = member
     row = b * (b - 1) // 2 + a
-    place = 0
+    place: Any = 0
     if k < dep.remember_below:
         key = np.uint64(row * (dep.arities.shape[0] + 1) + (given[0] + 1 if k else 0) + 1)
-        last = dep.remembered.shape[0] - 1
-        place = np.int64(key * _GOLDEN >> np.uint64(32)) & last
+        room = dep.remembered.shape[0]
+        place = np.int64((key * _GOLDEN >> np.uint64(32)) * np.uint64(room) >> np.uint64(32))
         while dep.remembered_keys[place] != key:
             if dep.remembered_keys[place] == 0:
-                if dep.calls[2] + 1 >= FULL * dep.remembered.shape[0]:  # one place stays free, where probing ends
+                if dep.calls[2] + 1 >= FULL * room:  # one place stays free, where probing ends
                     dep.stop[0] = True
                     return np.nan
                 break
-            place = (place + 1) & last
+            place = place + 1 if place + 1 < room else 0
         else:
             return dep.remembered[place]
         dep.remembered_keys[place] = key

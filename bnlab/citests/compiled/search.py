@@ -25,6 +25,7 @@ MAX_RESULTS = 1 << 31  # bytes of the results of all pairs
 KNOWN = 1 << 13  # strengths in the cache, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
 REMEMBERED, MAX_REMEMBERED = 1 << 20, 1 << 26  # strengths that have room at first and at most, of 16 bytes each
+REMEMBERED_A_PAIR = 7  # and at first for each pair: tilings of ALARM of 370 to 1,110 variables need 5.6 and 5.9
 
 T = TypeVar("T")
 Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
@@ -59,7 +60,8 @@ class CompiledDep:
 
         n, (n_rows, unit, each) = len(source.arities), terms
         pairs, largest = n * (n - 1) // 2, largest_set(source.arities, n_rows / rules.fewest)
-        remembered = 1 << int(min(REMEMBERED - 1, 1.2 * pairs * (n + 1))).bit_length() if remember_below else 1
+        wanted = min(max(REMEMBERED, REMEMBERED_A_PAIR * pairs), 1.2 * pairs * (n + 1), MAX_REMEMBERED)
+        remembered = 1 + int(wanted) if remember_below else 1
         key_bits = max(9, n.bit_length())
         arities = np.array(source.arities, dtype=np.int64)
         first, ones, words, below = source.bits()
@@ -115,9 +117,10 @@ class CompiledDep:
                 raise
 
     def _begin_again(self, room: int) -> None:
-        if room > MAX_REMEMBERED:
-            raise MemoryBudget(f"the search would have more than {MAX_REMEMBERED // 8:,} strengths to remember")
         state = self.state
+        if len(state.remembered) >= MAX_REMEMBERED:
+            raise MemoryBudget(f"the search would have more than {int(FULL * MAX_REMEMBERED):,} strengths to remember")
+        room = min(room, MAX_REMEMBERED)
         state.calls[:], state.weakest[:], state.separator_size[:], state.stop[:] = 0, np.inf, -1, False
         self.state = state._replace(remembered_keys=np.zeros(room, dtype=np.uint64), remembered=np.empty(room))
 
