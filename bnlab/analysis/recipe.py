@@ -13,6 +13,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import Estimate, estimate, learn, make_search
+from bnlab.learners.recommend import RESTARTS_IN_ROUNDS
 from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
 
 if TYPE_CHECKING:
@@ -92,18 +93,16 @@ class Recipe:
         if not gaps:
             return {"algorithm": self.algorithm, **self.options}
         # Its rounds end with a graph seen before, which ties that are drawn anew in each would prevent.
-        options = {name: value for name, value in self._once.items() if (name, value) != ("ties", "random")}
+        options = {name: value for name, value in self.options.items() if (name, value) != ("ties", "random")}
+        if self.algorithm == "boss":
+            options["restarts"] = min(options.get("restarts", RESTARTS_IN_ROUNDS), RESTARTS_IN_ROUNDS)
         return {"algorithm": COMPLETION, "learner": self.algorithm, **options}
-
-    @property
-    def _once(self) -> dict[str, Any]:
-        """Options for a search that runs again and again: restarts of best order score search take long."""
-        return {**self.options, "restarts": 0} if self.algorithm == "boss" else dict(self.options)
 
     @property
     def for_samples(self) -> Recipe:
         """The recipe for each sample of a bootstrap: without long restarts, with the learner's own options for it."""
-        return replace(self, options={**learner(self.algorithm).for_samples, **self._once})
+        once = {"restarts": 0} if self.algorithm == "boss" else {}
+        return replace(self, options={**learner(self.algorithm).for_samples, **self.options, **once})
 
     @property
     def posterior(self) -> dict[str, Any]:

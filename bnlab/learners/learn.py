@@ -15,7 +15,7 @@ from bnlab.counts.source import CountSource, DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
-from bnlab.learners.recommend import recommended
+from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
 from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, OF_NAMES, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
@@ -222,7 +222,7 @@ def _recommended(
     """Learner for the size of the data, and the options of a call with its own; `again` if it runs in every round."""
     found = recommended(len(data.names), data.n_rows, score, effort or "default")
     logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
-    once = {"restarts": 0} if again and found.algorithm == "boss" else {}
+    once = {"restarts": RESTARTS_IN_ROUNDS} if again and found.algorithm == "boss" else {}
     return found.algorithm, {**found.options, **once, **options}
 
 

@@ -31,6 +31,12 @@ in 2 seconds on 370 variables, by 0.5 % in 10 on 1184, and by 1.4 % in 60 on 199
 time may end before the first order is scored: with 10,000 rows that takes 3 seconds on 370 variables.
 """
 
+RESTARTS_IN_ROUNDS = 10
+"""Restarts in each round of structural expectation-maximisation: those of the records of missing values.
+
+Without them the graphs of 37 variables, 20 % missing, were two to three times as far from the true one.
+"""
+
 USUAL = 40
 """Variables beyond which the restarts grow in proportion."""
 

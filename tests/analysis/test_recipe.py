@@ -174,3 +174,10 @@ def test_samples_of_a_bootstrap_draw_their_ties_anew_unless_a_rule_is_chosen():
     # The rounds of structural expectation-maximisation end with a graph seen before.
     assert "ties" not in recipe_of("hill-climbing").for_samples.arguments(gaps=True)
     assert "ties='columns'" in recipe_of("hill-climbing", ties="columns").for_samples.arguments(gaps=True)
+
+
+def test_rounds_of_structural_em_have_few_restarts_or_as_few_as_are_chosen():
+    assert "restarts=10" in recipe_of("boss").arguments(gaps=True)
+    assert "restarts=10" in recipe_of("boss", restarts=300).arguments(gaps=True)
+    assert "restarts=2" in recipe_of("boss", restarts=2).arguments(gaps=True)
+    assert "restarts=0" in recipe_of("boss").for_samples.arguments(gaps=True)
