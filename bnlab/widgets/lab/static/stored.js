@@ -37,24 +37,26 @@
     return renderer;
   };
 
+  // What changes a renderer, and its rank: a live widget comes before the figure that is stored beside it.
   const CHANGES = new Map([
-    [WIDGET, withStored],
-    [PLOTLY, withTheme],
+    [WIDGET, { change: withStored, rank: -10 }],
+    [PLOTLY, { change: withTheme, rank: 0 }],
   ]);
 
   // Each notebook has its own registry of renderers. The widgets' manager adds one before this or later.
   const watch = (rendermime) => {
     const add = rendermime.addFactory.bind(rendermime);
     rendermime.addFactory = (factory, rank) => {
-      const change = CHANGES.get(factory.mimeTypes.find((type) => CHANGES.has(type)));
-      if (!change) return add(factory, rank);
+      const known = CHANGES.get(factory.mimeTypes.find((type) => CHANGES.has(type)));
+      if (!known) return add(factory, rank);
+      const { change } = known;
       return add({ ...factory, createRenderer: (options) => change(factory.createRenderer(options), rendermime) }, rank);
     };
-    for (const type of CHANGES.keys()) {
+    for (const [type, { rank }] of CHANGES) {
       const present = rendermime.getFactory(type);
       if (!present) continue;
       rendermime.removeMimeType(type);
-      rendermime.addFactory(present, -10);
+      rendermime.addFactory(present, rank);
     }
   };
 
