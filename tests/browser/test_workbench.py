@@ -37,6 +37,8 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     notebook.run_all_cells()
     shown = notebook.output(0)
 
+    for step in ("Variables", "Learn", "Export"):
+        expect(shown.get_by_role("tab", name=step)).to_have_attribute("aria-disabled", "true")
     with page.expect_file_chooser() as chooser:
         shown.get_by_role("button", name="Upload a file").click()
     chooser.value.set_files(lab.root / "patients.csv")
