@@ -25,7 +25,7 @@ MAX_RESULTS = 1 << 31  # bytes of the results of all pairs
 KNOWN = 1 << 13  # strengths in the cache, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
 REMEMBERED, MAX_REMEMBERED = 1 << 20, 1 << 26  # strengths that have room at first and at most, of 16 bytes each
-REMEMBERED_A_PAIR = 7  # and at first for each pair: tilings of ALARM of 370 to 1,110 variables need 5.6 and 5.9
+REMEMBERED_A_PAIR = 10  # and at first for each pair: tilings of ALARM of 370 to 3,700 variables need 5.6 to 8.8
 
 T = TypeVar("T")
 Separators: TypeAlias = Mapping[Pair, tuple[int, ...]]
