@@ -622,11 +622,11 @@ def test_bad_settings_are_refused_in_words(workbench: Workbench) -> None:
 
 def test_wide_data_begin_with_a_climb_and_list_their_first_columns() -> None:
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 2, (40, 660)), columns=[f"x{i}" for i in range(660)])
+    frame = pd.DataFrame(rng.integers(0, 2, (40, 1210)), columns=[f"x{i}" for i in range(1210)])
     workbench = Workbench(frame)
     assert workbench.algorithm == "hill-climbing"
     assert len(control(workbench._view.columns, "column")["rows"]) == 400
-    assert "260 further columns" in control(workbench._view.columns, "more")["text"]
+    assert "810 further columns" in control(workbench._view.columns, "more")["text"]
     workbench.close()
 
 
