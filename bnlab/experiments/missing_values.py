@@ -31,6 +31,7 @@ from bnlab.experiments.records import StoredRecords, stored_records
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.learners import learn
+from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
 from bnlab.networks import BayesianNetwork, BDeuPrior, fit, impute, load_network
 
 ROWS = 5000
@@ -40,8 +41,6 @@ OBSERVED = 3
 """At random, one variable in so many is always observed, and says how often the values of the others are missing."""
 COMPLETE, NONE = "complete data", "none"
 PRIOR = BDeuPrior(1.0)
-LEARNER = "boss"
-OPTIONS: dict[str, Any] = {"restarts": 10}
 
 
 def incomplete_table(net: BayesianNetwork, cell: Cell) -> tuple[Table, Table]:
@@ -63,17 +62,28 @@ def incomplete_table(net: BayesianNetwork, cell: Cell) -> tuple[Table, Table]:
     return table, remove_values(table, share, cell["mechanism"], seed=cell["sample"], observed=observed)
 
 
+def _learner(table: Table) -> tuple[str, dict[str, Any]]:
+    """Learner and options, those of the rounds of structural EM in `learn`, but without a limit of time."""
+    found = recommended(table.n_variables, table.n_rows)
+    return found.algorithm, {"restarts": RESTARTS_IN_ROUNDS} if found.algorithm == "boss" else found.options
+
+
+def _with_gaps(algorithm: str, gaps: Table) -> Dag:
+    learner, options = _learner(gaps)
+    return learn(gaps, algorithm, learner=learner, **options)
+
+
 def _from_complete(table: Table, gaps: Table) -> BayesianNetwork:
-    return fit(learn(table, LEARNER, **OPTIONS), table, PRIOR)
+    learner, options = _learner(table)
+    return fit(learn(table, learner, **options), table, PRIOR)
 
 
 def _structural_em(table: Table, gaps: Table) -> BayesianNetwork:
-    return fit(learn(gaps, "structural-em", learner=LEARNER, **OPTIONS), gaps, PRIOR)
+    return fit(_with_gaps("structural-em", gaps), gaps, PRIOR)
 
 
 def _available_cases(table: Table, gaps: Table) -> BayesianNetwork:
-    graph = learn(gaps, "available-cases", learner=LEARNER, **OPTIONS)
-    return fit(graph, AvailableCases(gaps), PRIOR)
+    return fit(_with_gaps("available-cases", gaps), AvailableCases(gaps), PRIOR)
 
 
 def _drop_rows(table: Table, gaps: Table) -> BayesianNetwork:

@@ -100,12 +100,10 @@ def test_structural_em_has_the_lowest_loss_for_each_network_mechanism_and_share(
     assert (loss.idxmin(axis=1) == "structural EM").all()
 
 
-def test_dropping_rows_is_clearly_nearer_on_one_network_under_one_mechanism_and_no_other_method_is(frame):
+def test_no_other_method_is_clearly_nearer_on_a_network_under_a_mechanism(frame):
     found = differences(frame, ["network", "mechanism"])
-    (where,) = found.index[found.high < 0]
-    assert where == ("earthquake", "mar", "drop rows")
-    values = found.loc[where, ["nearer", "equal", "farther", "difference", "low", "high"]].round(1)
-    assert values.tolist() == [0, 2, 7, -1.3, -2.2, -0.5]
+    assert (found.high >= 0).all()
+    assert (found.low > 0).sum() > 70
 
 
 def test_no_other_method_is_nearer_under_a_mechanism_or_clearly_in_a_setting(frame):
