@@ -232,6 +232,16 @@ def test_edits_are_asked_for_by_keys_only_where_allowed(show: Callable[..., Show
     assert shown.sent() == []
 
 
+def test_each_message_brings_what_is_selected(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(editable=True)
+    shown.node("smoke").focus()
+    shown.press("Enter", "c")
+    assert page.evaluate("() => model.selection") == {"selected": ["smoke"], "selected_edge": None}
+    shown.press("e", "r")
+    edge = shown.get("selected_edge")
+    assert page.evaluate("() => model.selection") == {"selected": ["smoke"], "selected_edge": edge}
+
+
 def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(editable=True)
     add = {"type": "edit", "action": "add"}
