@@ -340,6 +340,15 @@ def test_bars_show_and_take_evidence(show: Callable[..., ShownGraph], page: Page
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
 
 
+# Pixels between the lowest point of the letters of a state, in a size of the text, and the mark of its share before.
+GAP_BELOW_STATE = """([bar, size]) => {
+  const [text, mark] = [bar.querySelector(".bn-state"), bar.querySelector(".bn-before")];
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${size}px ${getComputedStyle(text).fontFamily}`;
+  return mark.y.baseVal.value - text.y.baseVal[0].value - pen.measureText(text.textContent).actualBoundingBoxDescent;
+}"""
+
+
 def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGraph], page: Page) -> None:
     bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
@@ -351,6 +360,9 @@ def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGra
     fresh = page.evaluate("""() => [...document.querySelectorAll(".bn-node *")].filter((e) => !e.mine)
       .map((e) => e.getAttribute("class"))""")
     assert fresh == ["bn-before"] * 2 * len(ASIA)
+    for size in (11, 13):
+        gap = page.evaluate(GAP_BELOW_STATE, [shown.node("lung").locator(".bn-bar").first.element_handle(), size])
+        assert gap >= 0, "the mark of the share before runs through a letter"
     shown.set(nodes=[{**node, "bars": bars} for node in shown.get("nodes")])
     assert page.locator(".bn-before").count() == 0
 
