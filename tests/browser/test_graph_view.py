@@ -613,6 +613,23 @@ def test_the_toolbar_is_one_row_that_no_selection_changes(
     assert not nameless_controls(page, bar)
 
 
+@pytest.mark.parametrize("top", [0, 120, 380])
+def test_a_menu_opens_where_there_is_room_for_it(show: Callable[..., ShownGraph], page: Page, top: int) -> None:
+    page.set_viewport_size({"width": 700, "height": 450})
+    show(toolbar={"tools": [], "view": [button(f"b{i}", f"Button {i}") for i in range(4)], "save": []})
+    page.evaluate("(top) => Object.assign(document.body.style, {position: 'absolute', top: `${top}px`})", top)
+    opener = page.get_by_role("button", name="View", exact=True)
+    opener.click()
+    menu, button_box = page.locator(".bn-popup:popover-open").bounding_box(), opener.bounding_box()
+    assert menu is not None
+    assert button_box is not None
+    assert menu["y"] >= 0
+    assert menu["y"] + menu["height"] <= 450
+    assert menu["height"] > 150, "the menu has to be scrolled although there is room"
+    above, below = menu["y"] + menu["height"] <= button_box["y"], menu["y"] >= button_box["y"] + button_box["height"]
+    assert (above, below) == (top == 380, top != 380)
+
+
 def test_a_selection_that_narrows_the_picture_moves_nothing_under_the_mouse(
     show: Callable[..., ShownGraph], page: Page
 ) -> None:
