@@ -39,7 +39,10 @@ globalThis.start = async (source, state) => {
     get: (name) => values[name],
     set: (name, value) => { if (values[name] !== value) { values[name] = value; tell(name); } },
     save_changes: () => model.saves++,
-    send: (message) => model.sent.push(message),
+    send: ({ selected, selected_edge, ...message }) => {
+      model.selection = { selected, selected_edge };
+      model.sent.push(message);
+    },
     on: (event, f) => (heard[event] ??= []).push(f),
     off: (event, f) => { heard[event] = (heard[event] ?? []).filter((g) => g !== f); },
     hear: (event, ...given) => (heard[event] ?? []).forEach((f) => f(...given)),
@@ -88,7 +91,7 @@ class Shown:
         self.settle()
 
     def sent(self) -> list[Any]:
-        """Messages since the last call."""
+        """Messages since the last call, without the selection of a graph that each of them brings."""
         return list(self.page.evaluate("() => model.sent.splice(0)"))
 
     def asked(self) -> list[str]:

@@ -232,6 +232,16 @@ def test_edits_are_asked_for_by_keys_only_where_allowed(show: Callable[..., Show
     assert shown.sent() == []
 
 
+def test_each_message_brings_what_is_selected(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show(editable=True)
+    shown.node("smoke").focus()
+    shown.press("Enter", "c")
+    assert page.evaluate("() => model.selection") == {"selected": ["smoke"], "selected_edge": None}
+    shown.press("e", "r")
+    edge = shown.get("selected_edge")
+    assert page.evaluate("() => model.selection") == {"selected": ["smoke"], "selected_edge": edge}
+
+
 def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(editable=True)
     add = {"type": "edit", "action": "add"}
@@ -330,6 +340,15 @@ def test_bars_show_and_take_evidence(show: Callable[..., ShownGraph], page: Page
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
 
 
+# Pixels between the lowest point of the letters of a state, in a size of the text, and the mark of its share before.
+GAP_BELOW_STATE = """([bar, size]) => {
+  const [text, mark] = [bar.querySelector(".bn-state"), bar.querySelector(".bn-before")];
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${size}px ${getComputedStyle(text).fontFamily}`;
+  return mark.y.baseVal.value - text.y.baseVal[0].value - pen.measureText(text.textContent).actualBoundingBoxDescent;
+}"""
+
+
 def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGraph], page: Page) -> None:
     bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
@@ -341,6 +360,9 @@ def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGra
     fresh = page.evaluate("""() => [...document.querySelectorAll(".bn-node *")].filter((e) => !e.mine)
       .map((e) => e.getAttribute("class"))""")
     assert fresh == ["bn-before"] * 2 * len(ASIA)
+    for size in (11, 13):
+        gap = page.evaluate(GAP_BELOW_STATE, [shown.node("lung").locator(".bn-bar").first.element_handle(), size])
+        assert gap >= 0, "the mark of the share before runs through a letter"
     shown.set(nodes=[{**node, "bars": bars} for node in shown.get("nodes")])
     assert page.locator(".bn-before").count() == 0
 
@@ -589,6 +611,23 @@ def test_the_toolbar_is_one_row_that_no_selection_changes(
     assert shown.sent() == [{"type": "control", "id": "reset", "value": True}]
     expect(page.get_by_role("button", name="Reset positions")).to_be_hidden()
     assert not nameless_controls(page, bar)
+
+
+@pytest.mark.parametrize("top", [0, 120, 380])
+def test_a_menu_opens_where_there_is_room_for_it(show: Callable[..., ShownGraph], page: Page, top: int) -> None:
+    page.set_viewport_size({"width": 700, "height": 450})
+    show(toolbar={"tools": [], "view": [button(f"b{i}", f"Button {i}") for i in range(4)], "save": []})
+    page.evaluate("(top) => Object.assign(document.body.style, {position: 'absolute', top: `${top}px`})", top)
+    opener = page.get_by_role("button", name="View", exact=True)
+    opener.click()
+    menu, button_box = page.locator(".bn-popup:popover-open").bounding_box(), opener.bounding_box()
+    assert menu is not None
+    assert button_box is not None
+    assert menu["y"] >= 0
+    assert menu["y"] + menu["height"] <= 450
+    assert menu["height"] > 150, "the menu has to be scrolled although there is room"
+    above, below = menu["y"] + menu["height"] <= button_box["y"], menu["y"] >= button_box["y"] + button_box["height"]
+    assert (above, below) == (top == 380, top != 380)
 
 
 def test_a_selection_that_narrows_the_picture_moves_nothing_under_the_mouse(

@@ -51,8 +51,7 @@ def test_the_panel_asks_for_evidence_neighbours_and_to_close(
     ]
     heats = page.locator(".bnlab-heat").all_text_contents()
     assert heats == ["10.0", "90.0", "1.0", "99.0"]
-    heads = page.get_by_role("region", name="Local scores").locator("thead th")
-    expect(heads).to_have_text(["Score", "Local", "Parents' share"])
+    expect(page.get_by_text("Score")).to_have_count(0)
 
     state.focus()
     widget.evidence = {"lung": "yes"}
@@ -311,7 +310,9 @@ def test_selected_nodes_collapse_and_open_again_in_jupyterlab(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
     page.set_viewport_size({"width": 1500, "height": 1000})
-    notebook = lab.open(page, lab.write("clusters.ipynb", [SET_UP, "graph"]))
+    # A busy kernel, for which ipywidgets holds back what is selected but not the request of key C.
+    busy = "import time\ngraph.view.observe(lambda _: time.sleep(1), 'hovered')"
+    notebook = lab.open(page, lab.write("clusters.ipynb", [SET_UP, "graph", busy]))
     notebook.run_all_cells()
     notebook.widen()
     shown = notebook.output(1)

@@ -71,9 +71,9 @@ def test_code_that_sets_a_trait_gets_the_exception_itself() -> None:
 
 def test_what_the_page_may_not_set_is_refused_in_words() -> None:
     view = GraphView.from_graph(asia())
-    view.set_state({"selected": ["nobody"]})
-    assert "no node 'nobody'" in view.problem
-    assert view.selected == []
+    view.set_state({"highlight": "nobody"})
+    assert "'nobody'" in view.problem
+    assert view.highlight == "neighbours"
 
 
 def test_a_network_graph_tells_of_its_observers_in_its_line() -> None:

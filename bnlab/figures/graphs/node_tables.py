@@ -194,15 +194,6 @@ def _note(q: int, shown: int, by_count: bool, r: int) -> str:
     return " ".join(parts)
 
 
-def local_scores(scores: GraphScores, dag: Dag, i: int) -> list[dict[str, str]]:
-    """Local score of a node under every score, and what its parents add to it."""
-    with_parents, alone = scores.local([(i, dag.parents[i]), (i, ())])
-    return [
-        {"label": score_label(name), "value": nats(value), "change": change(value - bare)}
-        for name, value, bare in zip(scores.scores, with_parents.tolist(), alone.tolist(), strict=True)
-    ]
-
-
 def edge_numbers(strength: EdgeStrength) -> list[dict[str, str]]:
     """Strength of an edge as rows of label, value and explanation."""
     given = f"{strength.conditional_information:.4g} nats"

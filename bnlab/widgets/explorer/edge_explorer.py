@@ -169,8 +169,10 @@ class EdgeExplorer(Panel):
     def _show(self) -> None:
         self._ends = [None, None] if self.edge is None else list(self.edge)
         self._show_controls()
+        pair = self.edge or []
         shown = [[edge["u"], edge["v"]] for edge in self._view.edges]
-        self._view.selected_edge = next((e for e in shown if self.edge is not None and set(e) == set(self.edge)), None)
+        self._view.selected_edge = next((ends for ends in shown if {*ends} == {*pair}), None)
+        self._view.selected = pair if self._view.selected_edge is None else []
         self._summary.value = f'<div style="line-height: 1.5">{"<br>".join(map(escape, self._facts()))}</div>'
         self._reason.value = f'<div aria-live="polite" style="line-height: 1.5">{escape(self._sentence())}</div>'
         self._counts_behind.value = self._table()

@@ -111,8 +111,6 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
         assert net is not None
         family = None if session.source is None else session.source.count([(i, dag.parents[i])])[0]
         shown["cpt"] = node_tables.cpt_rows(net, i, family)
-    if dag is not None and session.scores is not None:
-        shown["local"] = node_tables.local_scores(session.scores, dag, i)
     return shown
 
 

@@ -180,16 +180,6 @@ const SECTIONS = {
     const expand = press("", () => send({ type: "expand", node: title }), { "data-key": "expand" }, "Expand");
     return section("Nodes", h("div", { class: "bnlab-line" }, chips), h("div", { class: "bnlab-line" }, expand));
   },
-
-  local(rows) {
-    const heads = [
-      ["Score"],
-      ["Local", "What this node adds to the score of the graph, in nats"],
-      ["Parents' share", "Local score less that without parents"],
-    ];
-    const body = rows.map((row) => [th(row.label), td(row.value), td(row.change)]);
-    return section("Local scores, nats", table("Local scores", heads, body));
-  },
 };
 
 function details(content, send) {

@@ -32,6 +32,7 @@ PARTS = (
 STEP = 20.0  # pixels by which a new node moves down until it touches no other
 NEAR = 0.5  # pixels that make no difference
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
+SELECTION = ("selected", "selected_edge")
 
 
 class GraphView(PageWidget):
@@ -244,6 +245,23 @@ class GraphView(PageWidget):
     def offer(self, name: str, text: str, mime: str) -> None:
         """Make the page save a file."""
         self.send({"type": "file", "name": name, "text": text, "mime": mime})
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what the page has set; what is selected stays where the page names what is not drawn any more."""
+        with self._errors_shown():
+            edge, drawn = sync_data.get("selected_edge"), [node["name"] for node in self.nodes]
+            is_drawn = edge is None or self.edge(tuple(edge)) is not None
+            if not (is_drawn and all(name in drawn for name in sync_data.get("selected", ()))):
+                sync_data = {name: value for name, value in sync_data.items() if name not in SELECTION}
+                self.send_state(SELECTION)
+        super().set_state(sync_data)
+
+    def _handle_custom_msg(self, content: Any, buffers: Any) -> None:
+        """Take first what the page shows as selected: ipywidgets holds it back while the kernel is busy, no message."""
+        shown = {name: content[name] for name in SELECTION if name in content}
+        if any(getattr(self, name) != value for name, value in shown.items()):
+            self.set_state(shown)
+        super()._handle_custom_msg({name: content[name] for name in content if name not in shown}, buffers)
 
     def edge(self, ends: tuple[str, ...] | None) -> dict[str, Any] | None:
         """Edge of the picture with these ends; None for none."""

@@ -90,6 +90,9 @@ def test_two_names_explain_a_pair_that_nothing_joins(explorer: EdgeExplorer) -> 
     assert explorer.explanation is not None
     assert explorer.explanation.kind == "absent"
     assert explorer._view.selected_edge is None
+    assert explorer._view.selected == ["BirthAsphyxia", "RUQO2"]
+    explorer.edge = list(explorer.trace.graph.edges[0])
+    assert explorer._view.selected == []
 
 
 def test_a_control_changes_its_setting(explorer: EdgeExplorer) -> None:

@@ -109,7 +109,8 @@ class NodeLayer {
     const [left, top, room] = [-w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12];
     const row = { state, room, title: svg("title") };
     row.fill = svg("rect", { class: "bn-fill", x: left, y: top, height: ROW - 1, rx: 2 });
-    row.before = svg("rect", { class: "bn-before", x: left, y: top + ROW - 3, height: 2 });
+    // Below the descenders of the texts, and above the next row.
+    row.before = svg("rect", { class: "bn-before", x: left, y: top + ROW - 2, height: 1.8 });
     row.share = svg("text", { class: "bn-share", x: left + room - 3, y: top + 10 });
     const ground = svg("rect", { class: "bn-row", x: left, y: top, width: room, height: ROW - 1, rx: 2 });
     row.name = svg("text", { class: "bn-state", x: left + 4, y: top + 10 }, this.stateText(row));

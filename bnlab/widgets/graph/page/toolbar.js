@@ -14,6 +14,7 @@ const ICONS = {
 };
 const GAP = 4; // pixels between a menu and its button
 const WIDTH = 294; // of a menu in pixels
+const LOW = 240; // pixels below a button of which a menu goes above it if there is more room
 
 Object.assign(controlMakers, {
   // Button that shows a picture instead of its label.
@@ -48,10 +49,12 @@ Object.assign(controlMakers, {
     });
     list.addEventListener("beforetoggle", ({ newState }) => {
       if (newState !== "open") return;
-      const { left, bottom } = button.getBoundingClientRect();
-      const top = bottom + GAP;
+      const { left, top, bottom } = button.getBoundingClientRect();
       const { right } = button.closest(".bn-toolbar").getBoundingClientRect();
-      Object.assign(list.style, { width: `${WIDTH}px`, top: `${top}px`, maxHeight: `${innerHeight - top - GAP}px` });
+      const below = innerHeight - bottom;
+      const isAbove = below < LOW && top > below;
+      const from = isAbove ? { top: "auto", bottom: `${innerHeight - top + GAP}px` } : { top: `${bottom + GAP}px`, bottom: "auto" };
+      Object.assign(list.style, { width: `${WIDTH}px`, maxHeight: `${(isAbove ? top : below) - 2 * GAP}px`, ...from });
       list.style.left = `${Math.max(GAP, Math.min(left, right - WIDTH))}px`;
     });
     const update = (next) => {

@@ -9,7 +9,8 @@ class GraphPage {
   constructor(model, el) {
     Object.assign(this, { model, el });
     this.get = (name) => model.get(name);
-    this.send = (message) => model.send(message);
+    // With what is selected: Python may hear of that later, see `GraphView.set_state`.
+    this.send = (message) => model.send({ ...message, selected: this.get("selected"), selected_edge: this.get("selected_edge") });
     this.report = (values) => report(model, values);
     this.say = (text) => setText(this.status, text);
     this.drawing = new Drawing(el);
