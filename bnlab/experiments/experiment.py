@@ -86,11 +86,11 @@ class Experiment(ABC):
     stored : sequence of StoredCells
         Cells whose records come with the paper's notebook, in the order in which they are run.
     verdicts : (str, str)
-        Names for a number that is reproduced, and for one that is not.
+        Verbs for a number that is reproduced, and for one that is not.
     reported_format : str
         Format of reported numbers.
     rounding : float
-        Distance from the reported interval that still counts as inside.
+        Distance from the reported interval within which a number still agrees.
     """
 
     key: str
@@ -103,7 +103,7 @@ class Experiment(ABC):
     stems: Sequence[str]
     keys: Sequence[str]
     stored: Sequence[StoredCells] = ()
-    verdicts: tuple[str, str] = ("inside", "outside")
+    verdicts: tuple[str, str] = ("agrees", "differs")
     reported_format: str = ".2f"
     rounding: float = 0.0
 

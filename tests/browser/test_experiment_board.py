@@ -67,7 +67,7 @@ def test_a_cell_is_looked_at_and_run_from_the_board(
     while notebook.python("board.runs") != 22:
         assert perf_counter() < end, "the number of runs has not arrived"
         page.wait_for_timeout(50)
-    assert "✓ inside" in shown.inner_text()
+    assert "✓ agrees" in shown.inner_text()
     shown.get_by_text("What the columns are").click()
     expect(shown.get_by_text("Tree of greatest likelihood.")).to_be_visible()
     shown.get_by_role("button", name="Run selected").click()

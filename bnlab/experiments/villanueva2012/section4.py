@@ -37,7 +37,7 @@ class Section4(Experiment):
     variants = (CLAIMS, TILINGS)
     stems = ("base", "tilings")
     keys = ("network", "copies", "origin", "rows", "version", "algorithm", "reading")
-    verdicts = ("holds or mostly", "fails")
+    verdicts = ("holds in most cases", "fails")
     stored = STORED
 
     def unit(self, variant: str) -> str:

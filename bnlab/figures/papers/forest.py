@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from bnlab.figures.labels import plain
+from bnlab.figures.papers.tables import agreement
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
@@ -40,7 +41,7 @@ def forest_json(
     *,
     title: str = "",
     unit: str = "",
-    verdicts: tuple[str, str] = ("inside", "outside"),
+    verdicts: tuple[str, str] = ("agrees", "differs"),
     width: float = WIDTH,
     selected: tuple[str, str] | None = None,
 ) -> Chart:
@@ -52,7 +53,7 @@ def forest_json(
         From `bnlab.experiments.experiment.Experiment.table`, all of it or some rows; a panel a group.
     title, unit : str
     verdicts : (str, str)
-        Names for a number that is reproduced, and for one that is not.
+        Verbs for a number that is reproduced, and for one that is not.
     width : float
         Pixels; as many panels stand side by side as fit.
     selected : (group, item), optional
@@ -119,14 +120,12 @@ forest_figure = as_figure("forest_figure", forest_json)
 
 
 def forest_picture(
-    table: pd.DataFrame, *, title: str = "", unit: str = "", verdicts: tuple[str, str] = ("inside", "outside")
+    table: pd.DataFrame, *, title: str = "", unit: str = "", verdicts: tuple[str, str] = ("agrees", "differs")
 ) -> Picture:
     """Static picture of `forest_figure`, with its parameters."""
-    inside, run = sum(value is True for value in table.inside), int(table.rerun.notna().sum())
     figure = forest_json(table, title=title, unit=unit, verdicts=verdicts, width=STILL_WIDTH)
     details = "; ".join(words(row) for row in table.itertuples())
-    summary = f"{inside} of {run} reproduced numbers {verdicts[0]}"
-    return still(figure, words=summary, details=details, width=STILL_WIDTH)
+    return still(figure, words=agreement(table, verdicts), details=details, width=STILL_WIDTH)
 
 
 _INTERVAL = {"width": 10, "color": translucent(GREY, 0.4)}
@@ -142,8 +141,8 @@ def _legend(verdicts: tuple[str, str]) -> list[dict[str, Any]]:
     styles: list[tuple[str, str, dict[str, Any]]] = [
         ("reported interval", "lines", {"line": _INTERVAL}),
         ("reported", "markers", {"marker": _PUBLISHED}),
-        (f"reproduced, {verdicts[0]}", "markers", {"marker": _point(True)}),
-        (f"reproduced, {verdicts[1]}", "markers", {"marker": _point(False)}),
+        (f"reproduced: {verdicts[0]}", "markers", {"marker": _point(True)}),
+        (f"reproduced: {verdicts[1]}", "markers", {"marker": _point(False)}),
         ("range of the runs", "lines", {"line": {"width": 2, "color": GREY}}),
     ]
     shown: dict[str, Any] = {"hoverinfo": "skip", "showlegend": True}
@@ -162,7 +161,7 @@ def _traces(rows: pd.DataFrame, ring: pd.DataFrame, verdicts: tuple[str, str]) -
     for inside, verdict in zip((True, False), verdicts, strict=True):
         chosen = run[[value is inside for value in run.inside]]
         if len(chosen):
-            yield _points(chosen, chosen.rerun, _point(inside)) | {"name": f"reproduced, {verdict}"}
+            yield _points(chosen, chosen.rerun, _point(inside)) | {"name": f"reproduced: {verdict}"}
 
 
 def _points(rows: pd.DataFrame, x: pd.Series, marker: dict[str, Any]) -> dict[str, Any]:

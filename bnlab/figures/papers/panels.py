@@ -44,7 +44,7 @@ def panel_grid(
 
     columns = min(columns, max(1, len(names)))
     rows = max(1, -(-len(names) // columns))
-    legend = 66 if subtitle else 42
+    legend = 42 + (24 + 16 * subtitle.count("<br>") if subtitle else 0)
     above = legend + 68 + 20 * max(0, -(-entries // 5) - 2)
     height = rows * row + above + 14
     figure = make_subplots(

@@ -1,4 +1,4 @@
-"""Every reported accuracy of the two papers on classifiers in one chart: how far the rerun is, and what explains it."""
+"""Every reported accuracy of the papers on classifiers in one chart: distance of the reproduced one, and its reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bnlab.experiments.scoreboard import COLUMN, EXPLANATIONS, MISPRINT, NAIVE_BAYES, OWN, UNEXPLAINED
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Style, curve
-from bnlab.figures.theme import BLUE, GREEN, GREY, OCHRE, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import BLUE, GREEN, GREY, LEGEND_IN_LINES, OCHRE, TEMPLATE, VERMILLION, translucent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ STYLES = {
 
 
 def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
-    """Draw the difference of rerun and reported accuracy in real 95 % half-widths, a panel a paper, a row a data set.
+    """Draw the reproduced less the reported accuracy in real 95 % half-widths, a panel a paper, a row a data set.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
         for row in points.itertuples()
     ]
     points["text"] = [
-        f"{row.dataset}, {row.item}\nreported {row.published:.2f}, rerun {row.rerun:.2f}\n"
+        f"{row.dataset}, {row.item}\nreported {row.published:.2f}, reproduced {row.rerun:.2f}\n"
         f"{row.difference_95:+.1f} real 95 % half-widths\n{row.explanation}"
         for row in points.itertuples()
     ]
@@ -61,15 +61,17 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
                 trace = curve(rows, name, STYLES[name], mode="markers", named=first, marker={"size": 8})
                 figure.add_trace(trace, 1, column)
         figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
-    height = 26 * len(datasets) + 170
+    plot, above, labels, legend = 26 * len(datasets), 76, 76, 44
     figure.update_layout(
         template=TEMPLATE,
         title=plain(title),
-        height=height,
-        margin={"t": 100},
-        legend={"orientation": "h", "x": 0, "yref": "container", "y": 1 - 42 / height, "yanchor": "top"},
+        height=plot + above + labels + legend,
+        margin={"t": above, "b": labels + legend},
+        legend=LEGEND_IN_LINES | {"y": -labels / plot},
     )
-    figure.update_xaxes(title="rerun less reported, in real 95 % half-widths", range=[-LIMIT - 0.4, LIMIT + 0.4])
+    figure.update_xaxes(
+        title="reproduced less reported,<br>in real 95 % half-widths", range=[-LIMIT - 0.4, LIMIT + 0.4]
+    )
     ticks = {"tickvals": list(range(len(datasets))), "ticktext": [plain(name) for name in datasets]}
     figure.update_yaxes(range=[-0.6, len(datasets) - 0.4], **ticks)
     return figure

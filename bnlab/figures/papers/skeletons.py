@@ -87,7 +87,7 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
         [Layer(dots, "markers", small, named=False), Layer(means)],
         _styles(means.series),
         title=title,
-        subtitle=f"means at {rows} rows, larger marks for more rows · bars: from the least data set to the greatest · "
+        subtitle=f"means at {rows} rows, larger marks for more rows<br>bars: from the least data set to the greatest · "
         "dots: data sets",
     )
     figure.update_xaxes(nticks=6, zeroline=False)
@@ -193,7 +193,7 @@ def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> 
         [Layer(points[points.whole], marker=look), Layer(points[~points.whole], "markers", look, named=False)],
         styles,
         title=title,
-        subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here · "
+        subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here<br>"
         "off the curve: not every size",
     )
     for name, (row, column) in places.items():

@@ -28,7 +28,7 @@ def forest_table(
     table: pd.DataFrame,
     *,
     corner: str = "group",
-    verdicts: tuple[str, str] = ("inside", "outside"),
+    verdicts: tuple[str, str] = ("agrees", "differs"),
     describe: Callable[[str], str] = lambda group: group,
 ) -> HtmlTable:
     """Table of reported → reproduced, a row a group and a column an item, marked ✓ or ✗.
@@ -40,7 +40,7 @@ def forest_table(
     corner : str
         What groups are.
     verdicts : (str, str)
-        Names for a number that is reproduced, and for one that is not.
+        Verbs for a number that is reproduced, and for one that is not.
     describe : callable
         From a group to its description, where its name is only a key.
     """
@@ -59,23 +59,23 @@ def forest_table(
     return html_table(
         pd.DataFrame(rows, columns=[corner, *items]),
         grounds=lambda _, text: GROUNDS.get(text[-1:]),
-        caption=counted_inside(table, verdicts),
+        caption=agreement(table, verdicts),
     )
 
 
-def counted_inside(table: pd.DataFrame, verdicts: tuple[str, str]) -> str:
+def agreement(table: pd.DataFrame, verdicts: tuple[str, str]) -> str:
     """Number of rows that are reproduced, in a sentence.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> table = pd.DataFrame({"inside": [True, False, None]}, dtype=object)
-    >>> counted_inside(table, ("inside", "outside"))
-    '1 inside, 1 outside, 1 not run.'
+    >>> agreement(pd.DataFrame({"inside": [True, False, None]}, dtype=object), ("agrees", "differs"))
+    '1 of 2 agree, 1 not run.'
     """
-    words = {True: verdicts[0], False: verdicts[1], None: "not run"}
-    counts = {key: sum(value is key for value in table.inside) for key in words}
-    return ", ".join(f"{counts[key]} {word}" for key, word in words.items() if counts[key] or key is not None) + "."
+    good, bad, idle = (sum(value is key for value in table.inside) for key in (True, False, None))
+    verb, *rest = verdicts[0].split(" ", 1)
+    judged = [" ".join([f"{good} of {good + bad}", verb.removesuffix("s"), *rest])] if good + bad else []
+    return ", ".join([*judged, *([f"{idle} not run"] if idle else [])]) + "."
 
 
 def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class and prediction.") -> HtmlTable:

@@ -162,6 +162,10 @@ def _arranged(
             margin[side] = max(margin[side], axis.placed(area).room())
         area = Area(margin["l"], width - right, margin["t"], margin["t"] + plot)
     height = margin["t"] + plot + margin["b"]
+    if legend is not None and (top := legend.top(area, height)) < area.top < top + legend.height:
+        # A legend above the plot pushes it down, as in the browser.
+        push = top + legend.height + BEYOND - area.top
+        area, height = area._replace(top=area.top + push, bottom=area.bottom + push), height + push
     if legend is not None:
         height = max(height, legend.top(area, height) + legend.height + 8)
     return area, height, legend

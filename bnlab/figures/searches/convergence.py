@@ -289,7 +289,7 @@ def convergence_layout(
         "height": height,
         "margin": {"t": 96 if title else 50, "r": 20 + names + 10 * bool(baselines)},
         "hovermode": "closest",
-        "legend": LEGEND_IN_LINES | {"y": 1.02, "yanchor": "bottom"},
+        "legend": LEGEND_IN_LINES | {"y": 1 - (42 if title else 6) / height, "yref": "container"},
         "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero", **number},
         "yaxis": {"title": {"text": unit}, **number} | ({} if around is None else {"range": [*around[:2]]}),
         "shapes": shapes,

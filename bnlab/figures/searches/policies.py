@@ -171,29 +171,30 @@ def policies_json(
     columns = min(MOST_COLUMNS, len(moments))
     rows = -(-len(moments) // columns)
     n = max(len(one.tau) for one in moments.values())
-    height = rows * max(240, 13 * n + 130) + 100
+    above = 92 if rows * columns == 1 else 108
+    height = rows * max(240, 13 * n + 130) + above + 8
     layout: dict[str, Any] = {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
         "height": height,
-        "margin": {"t": 92, "r": 20},
+        "margin": {"t": above, "r": 20},
         "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 38 / height},
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
     wide = (1 - 0.02 * (columns - 1)) / columns if len(moments) > 1 else 0.9
-    gap = 140 / height if rows > 1 else 0.0
+    gap = 156 / height if rows > 1 else 0.0
     tall = (1 - gap * (rows - 1)) / rows
     for k, (name, one) in enumerate(moments.items()):
         row, column = divmod(k, columns)
         number = str(k + 1) if k else ""
         left, top = column * (wide + 0.02), 1 - row * (tall + gap)
         layout |= _axes(one, number, (left, left + wide), (top - tall, top))
-        layout[f"xaxis{number}"]["title"] = {"text": "child that is chosen" if row == rows - 1 else ""}
+        layout[f"xaxis{number}"]["title"] = {"text": "chosen child" if row == rows - 1 else ""}
         layout[f"yaxis{number}"] |= {"title": {"text": "decision of"}} if column == 0 else {"showticklabels": False}
         heading = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
-        text = f"{plain(name)}: {_entropy_words(one)}" if name else _entropy_words(one)
-        place = {"x": left + wide / 2, "y": top, "yshift": 2, "font": {"size": 13}}
+        text = f"{plain(name)}<br>{_entropy_words(one)}" if name else _entropy_words(one)
+        place = {"x": left + wide / 2, "y": top, "yshift": 2, "font": {"size": 11 if name else 13}}
         layout["annotations"].append({**heading, **place, "text": text})
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]

@@ -17,7 +17,7 @@ from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell, Record
 from bnlab.figures.labels import capitalised
 from bnlab.figures.papers.forest import forest_figure, forest_picture
-from bnlab.figures.papers.tables import counted_inside, forest_table
+from bnlab.figures.papers.tables import agreement, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel
@@ -42,7 +42,7 @@ class BoardTraits(Panel):
     item = traitlets.Unicode(None, allow_none=True)
     """Item that is shown, such as a score; None for all."""
     verdict = traitlets.Unicode(ALL)
-    """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "inside" and "outside"."""
+    """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "agrees" and "differs"."""
     view = traitlets.Enum(list(VIEWS), "table")
     """Table or forest plot."""
     selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
@@ -169,7 +169,7 @@ STATES = {"running": "running …", "queued": "queued"}
 def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     """Title, verdicts of the rows that are shown, and what the numbers are."""
     rerun, variant = board.rerun, board.variant
-    sentence = counted_inside(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
+    sentence = agreement(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
     unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", reported → reproduced")
     return (
@@ -182,7 +182,11 @@ def legend_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     """What the numbers, signs and columns of the table mean."""
     rerun = board.rerun
     good, bad = map(escape, rerun.verdicts)
-    kept = "the claim holds" if judged(rerun) else "the reproduced number lies in the interval of the reported one"
+    kept = (
+        "the claim holds in all cases or in most"
+        if judged(rerun)
+        else "the reproduced number lies in the interval of the reported one"
+    )
     runs = f"median of the {escape(rerun.run_name)}s"
     first = "" if judged(rerun) else f"First the reported number, after → the reproduced one ({runs}). "
     signs = f"{first}✓ {good}: {kept}; ✗ {bad}: not so; no sign: not run."

@@ -15,7 +15,7 @@ from bnlab.experiments.grid import Cell
 from bnlab.experiments.papers import experiment_of
 from bnlab.figures.graphs.network import network_picture
 from bnlab.figures.papers.forest import WIDTH, forest_json
-from bnlab.figures.papers.tables import confusion_table, counted_inside, forest_table
+from bnlab.figures.papers.tables import agreement, confusion_table, forest_table
 from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
 from bnlab.widgets.base.panel import column, row, show_part
@@ -315,7 +315,7 @@ class ExperimentBoard(BoardTraits):
     def __repr__(self) -> str:
         """Settings, verdicts and the table."""
         shown = self._shown()
-        head = f"ExperimentBoard({self.rerun.title}; {self.variant}): {counted_inside(shown, self.rerun.verdicts)}"
+        head = f"ExperimentBoard({self.rerun.title}; {self.variant}): {agreement(shown, self.rerun.verdicts)}"
         return f"{head}\n{forest_table(shown, corner=self.rerun.group_name).text}" if len(shown) else head
 
     def still(self) -> dict[str, Any]:

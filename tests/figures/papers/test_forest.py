@@ -43,8 +43,8 @@ def test_a_panel_reaches_over_intervals_and_runs(table: pd.DataFrame) -> None:
 
 def test_reruns_are_told_apart_by_verdict_and_name_their_rows(table: pd.DataFrame) -> None:
     figure = forest_json(table, verdicts=("holds", "fails"))
-    assert points(figure, "reproduced, holds") == [(("iris", "LL"), 94.0)]
-    assert points(figure, "reproduced, fails") == [(("iris", "K2"), 80.0)]
+    assert points(figure, "reproduced: holds") == [(("iris", "LL"), 94.0)]
+    assert points(figure, "reproduced: fails") == [(("iris", "K2"), 80.0)]
     assert [x for _, x in points(figure, "reported")] == [93.0, 92.0, 50.0]
 
 
@@ -84,19 +84,19 @@ def test_plotly_takes_the_figure_and_no_tag_of_the_data(table: pd.DataFrame) -> 
     assert not any("<img" in text for text in shown)
 
 
-def test_the_picture_draws_every_row_and_says_how_many_are_inside(table: pd.DataFrame) -> None:
+def test_the_picture_draws_every_row_and_says_how_many_agree(table: pd.DataFrame) -> None:
     picture = forest_picture(table, title=HOSTILE, unit="%")
     root = ElementTree.fromstring(picture.svg)
     details = root.findtext("{http://www.w3.org/2000/svg}desc") or ""
     assert "iris, LL: reported 93, reproduced 94" in details
     assert f"{HOSTILE}, K2: reported 50, not run" in details
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 2, "one inside, and the legend"
-    assert picture.alt == f"{HOSTILE}: 1 of 2 reproduced numbers inside"
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 2, "one that agrees, and the legend"
+    assert picture.alt == f"{HOSTILE}: 1 of 2 agree, 1 not run."
 
 
-def test_the_table_marks_what_is_inside_and_counts(table: pd.DataFrame) -> None:
+def test_the_table_marks_what_agrees_and_counts(table: pd.DataFrame) -> None:
     shown = forest_table(table, corner="data set")
-    assert "1 inside, 1 outside, 1 not run." in shown.html
+    assert "1 of 2 agree, 1 not run." in shown.html
     assert "2\u00a0✓" in shown.html
     assert "2\u00a0✗" in shown.html
     assert "<img" not in shown.html

@@ -284,3 +284,14 @@ def test_labels_that_would_overlap_are_turned() -> None:
     turned = [element for element in parsed(picture).iter(f"{SVG}text") if (element.text or "").startswith("category")]
     assert len(turned) == 20
     assert all("rotate(" in element.attrib["transform"] for element in turned)
+
+
+def test_a_legend_of_many_lines_pushes_the_plot_down() -> None:
+    runs = {f"a search with a name that is rather long, number {i}": trace(20, -100.0 - i) for i in range(4)}
+    picture = still(figures.convergence_figure(figures.convergence_data(runs), title="Convergence"))
+    root = parsed(picture)
+    top = min(float(panel.attrib["y"]) for panel in root.iter(f"{SVG}svg") if "y" in panel.attrib)
+    names = [float(text.attrib["y"]) for text in root.iter(f"{SVG}text") if re.search(r"number \d$", text.text or "")]
+    title = next(float(text.attrib["y"]) for text in root.iter(f"{SVG}text") if text.text == "Convergence")
+    assert len(names) == 4
+    assert title < min(names) < max(names) < top

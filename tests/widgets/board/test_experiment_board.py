@@ -102,7 +102,7 @@ def test_what_is_stored_is_not_run_again(board: ExperimentBoard, make: Callable[
 
 
 def test_filters_choose_rows_and_controls_follow(board: ExperimentBoard) -> None:
-    board.verdict = "outside"
+    board.verdict = "differs"
     assert shown(board) == [(group, "B") for group in GROUPS]
     board.group = HOSTILE
     assert shown(board) == [(HOSTILE, "B")]
@@ -153,7 +153,7 @@ def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoa
 
 def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> None:
     board.view = "forest"
-    named = [trace for trace in board._forest.figure["data"] if trace.get("name") == "reproduced, outside"]
+    named = [trace for trace in board._forest.figure["data"] if trace.get("name") == "reproduced: differs"]
     board._forest.clicked = {"customdata": named[-1]["customdata"][0]}
     assert board.wait(LONG)
     assert board.selected == ["plain", "B"] or board.selected == [HOSTILE, "B"]
@@ -228,7 +228,7 @@ def test_a_bad_choice_in_a_control_is_said_in_words(board: ExperimentBoard) -> N
         ("variant", "plain weigh", "plain way"),
         ("group", "plane", "plain"),
         ("item", "Z", "known names: A, B"),
-        ("verdict", "inside out", "inside"),
+        ("verdict", "agreed", "agrees"),
         ("selected", ["plain"], "no such row"),
         ("shown_run", "seed 0", "there is none yet"),
         ("shown_network", "fold 1", "there is none yet"),
@@ -311,11 +311,11 @@ def test_without_a_kernel_there_is_a_table_a_picture_and_the_chosen_row(board: E
     assert "<pre>print(&#x27;plain&#x27;)</pre>" in html
     assert "<img src=x" not in html
     assert HOSTILE in unescape(html)
-    assert bundle["text/plain"].startswith("ExperimentBoard(Toy & Co 1999; plain way): 2 inside, 2 outside.")
+    assert bundle["text/plain"].startswith("ExperimentBoard(Toy & Co 1999; plain way): 2 of 4 agree.")
 
 
 def test_the_figure_is_of_the_rows_that_are_shown(board: ExperimentBoard) -> None:
-    board.verdict = "inside"
+    board.verdict = "agrees"
     figure = board.figure(title="mine")
     assert figure.layout.title.text == "mine"
     printed = [x for trace in figure.data if trace.name == "reported" and trace.customdata for x in trace.x]
