@@ -69,8 +69,11 @@ def agreement(table: pd.DataFrame, verdicts: tuple[str, str]) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> agreement(pd.DataFrame({"inside": [True, False, None]}, dtype=object), ("agrees", "differs"))
-    '1 of 2 agree, 1 not run.'
+    >>> table = pd.DataFrame({"inside": [True, False, None]}, dtype=object)
+    >>> agreement(table, ("agrees", "differs")), agreement(table[:2], ("holds in most cases", "fails"))
+    ('1 of 2 agree, 1 not run.', '1 of 2 hold in most cases.')
+    >>> agreement(table[2:], ("agrees", "differs"))
+    '1 not run.'
     """
     good, bad, idle = (sum(value is key for value in table.inside) for key in (True, False, None))
     verb, *rest = verdicts[0].split(" ", 1)
