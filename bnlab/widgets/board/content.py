@@ -171,7 +171,7 @@ def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     rerun, variant = board.rerun, board.variant
     sentence = agreement(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
-    unit = f"{unit[:1].upper()}{unit[1:]}" + ("" if judged(rerun) else ", reported → reproduced")
+    unit = capitalised(unit) + ("" if judged(rerun) else ", reported → reproduced")
     return (
         f'<div style="{LINE}"><b>{escape(rerun.title)}</b> · {escape(sentence)}<br>'
         f"{escape(unit)}. {escape(rerun.interval(variant))}</div>"

@@ -12,6 +12,7 @@ from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.data.gaps import Patterns
+from bnlab.figures.labels import capitalised
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
@@ -105,7 +106,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
     advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
     sentences = [counted(known["values"], "different value"), *filter(None, [advice.rstrip(".")])]
-    words = kit.message("advice", " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences))
+    words = kit.message("advice", " ".join(f"{capitalised(sentence)}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):
         return [[words]]
     column = preparing.held(name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bnlab._runtime.values import Option
 from bnlab.figures.agreement import text_table
 from bnlab.figures.graphs.network import network_html
+from bnlab.figures.labels import capitalised
 from bnlab.figures.table import html_table
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
@@ -210,9 +211,7 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
     reaching = int((frame["strength"] >= least).sum())
     which = "suggested threshold" if panel.threshold is None else "threshold"
     source = confidence_text(found)
-    note = (
-        f"{source[0].upper()}{source[1:]}: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
-    )
+    note = f"{capitalised(source)}: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
     percent, idle = round(100 * least, 1), not panel.busy
     return [
         kit.number(
