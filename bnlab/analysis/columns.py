@@ -73,7 +73,7 @@ def _distinct(column: pd.Series) -> pd.Series:
     try:
         return column.dropna().drop_duplicates()
     except (TypeError, NotImplementedError):  # the second of some types of Arrow
-        return column.iloc[np.flatnonzero(column.notna())[:1]]
+        return pd.Series(column.tolist(), dtype=object)[column.notna().to_numpy()][:1]
 
 
 def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:

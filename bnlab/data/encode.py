@@ -214,7 +214,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
         codes, uniques = pd.factorize(column)
     except (TypeError, ValueError, NotImplementedError):  # of a dtype of another package
         _refuse(name, f"is of dtype {dtype}")
-    return _sorted_states(name, uniques.tolist(), codes)
+    return _sorted_states(name, [] if column.isna().all() else uniques.tolist(), codes)
 
 
 def _listed(states: pd.Index) -> tuple[Hashable, ...]:
