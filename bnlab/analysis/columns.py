@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.analysis.dates import as_dates
 from bnlab.analysis.ordinals import order_of
 from bnlab.data.discretize import interval_names
@@ -235,5 +235,4 @@ def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
 
 def check_column(frame: pd.DataFrame, name: str) -> None:
     """Raise a ValueError when there is no such column."""
-    if name not in frame.columns:
-        raise ValueError(f"no column is called {name!r}: {nearest(name, map(str, frame.columns))}")
+    check_known(name, frame.columns, f"no column is called {name!r}")

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.threads import available_cores
 from bnlab.data.variable import Variable, shortened
 
@@ -65,8 +65,7 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
 
 def check_policy(missing: str, known: tuple[str, ...] = _POLICIES) -> None:
     """Refuse an unknown way to treat missing values."""
-    if missing not in known:
-        raise ValueError(f"missing={missing!r}: {nearest(missing, known)}")
+    check_known(missing, known, f"missing={missing!r}")
 
 
 def check_frame(df: pd.DataFrame) -> None:

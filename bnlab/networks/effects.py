@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.graphs.adjustment import is_identified, possible_parents
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.graphs.pdag import essential_graph
@@ -279,8 +279,7 @@ def _values(outcome: str, states: tuple[Hashable, ...], of: Of) -> FloatArray:
             raise ValueError(f"of={of!r} {wrong}: the states of {outcome!r} are {', '.join(map(repr, states))}.")
         values = [of[state] for state in states]
     elif of is not None:
-        if of not in states:
-            raise ValueError(f"of={of!r} is no state of {outcome!r}: {nearest(of, map(str, states))}")
+        check_known(of, states, f"of={of!r} is no state of {outcome!r}")
         values = [float(state == of) for state in states]
     elif all(isinstance(state, Real) for state in states):
         values = list(states)
