@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice
 
 from bnlab._runtime.names import nearest
-from bnlab.graphs.checks import reachable
 from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.paths import reachable
 from bnlab.graphs.pdag import Pdag
 
 MOST_SETS = 1000
