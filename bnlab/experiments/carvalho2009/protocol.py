@@ -186,11 +186,6 @@ class Protocol:
         """All choices by name, without name and reason."""
         return {name: value for name, value in asdict(self).items() if name not in ("name", "reason")}
 
-    def differences(self, other: Protocol) -> dict[str, Any]:
-        """Choices that are not those of another protocol."""
-        theirs = other.choices()
-        return {name: value for name, value in self.choices().items() if value != theirs[name]}
-
     def but(self, name: str, reason: str, **choices: Any) -> Protocol:
         """Same protocol with other choices, under another name."""
         known = [field.name for field in fields(self)]
