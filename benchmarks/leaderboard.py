@@ -6,10 +6,11 @@ board of both is printed. A run that was stopped goes on where it stopped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from time import process_time
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from tqdm import tqdm
@@ -22,24 +23,33 @@ from benchmarks.contenders.rbnlearn import SCORES, RBnlearn
 from benchmarks.contenders.rsession import RSession
 from bnlab.data.table import Table
 from bnlab.experiments.grid import Cell, Design, StoredCells
-from bnlab.experiments.leaderboard import (
-    DESIGN,
-    SMALL,
-    Elsewhere,
-    Find,
-    board,
-    measured,
-    stored_frame,
-    table_of_cell,
-)
+from bnlab.experiments.leaderboard import DESIGN, SMALL, board, measured, stored_frame, table_of_cell
 from bnlab.experiments.processes import in_own_process, peak_megabytes
 from bnlab.graphs.dag import Dag
 from bnlab.search import iterate
 
 RESULTS = Path("notebooks/results/leaderboard")
-
-
 NETWORKS = list(SMALL)
+
+
+class Elsewhere(NamedTuple):
+    """Graph that another program has found.
+
+    Attributes
+    ----------
+    graph : Dag
+    seconds : float
+        Processor time of that program.
+    megabytes : float or None
+        Its greatest resident memory.
+    """
+
+    graph: Dag
+    seconds: float
+    megabytes: float | None
+
+
+Find: TypeAlias = Callable[[Table, Cell], Dag | Elsewhere]
 
 
 class Peer(NamedTuple):
@@ -132,7 +142,13 @@ PEERS = {
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Results of one cell with the learner that it names, as `bnlab.experiments.leaderboard.measured` returns them."""
-    return measured(cell, PEERS[cell["learner"]].find)
+    table = table_of_cell(cell)
+    begin = process_time()
+    found = PEERS[cell["learner"]].find(table, cell)
+    seconds = process_time() - begin
+    if isinstance(found, Elsewhere):
+        found, seconds, _ = found
+    return measured(cell, table, found, seconds)
 
 
 def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:

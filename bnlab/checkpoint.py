@@ -280,7 +280,9 @@ def _unpacked(value: Any, array: Callable[[str], Any], make: Callable[[type, dic
     if kind == "dict":
         return {_unpacked(k, array, make): _unpacked(v, array, make) for k, v in content}
     if kind in _COLLECTIONS:
-        return _COLLECTIONS[kind](_unpacked(item, array, make) for item in _list(content))
+        if not isinstance(content, list):
+            raise ValueError(f"a list is needed, and not {content!r:.80}")
+        return _COLLECTIONS[kind](_unpacked(item, array, make) for item in content)
     found = _class(kind)
     if found is None:
         raise ValueError(f"{kind!r} is no class of bnlab that holds a state")
@@ -290,12 +292,6 @@ def _unpacked(value: Any, array: Callable[[str], Any], make: Callable[[type, dic
             raise ValueError(f"{kind!r} is made of a dictionary, and not of {entries!r:.80}")
         return found(entries)
     return make(found, {name: _unpacked(item, array, make) for name, item in content.items()})
-
-
-def _list(content: Any) -> list[Any]:
-    if not isinstance(content, list):
-        raise ValueError(f"a list is needed, and not {content!r:.80}")
-    return content
 
 
 def _scalar(array: Any) -> Any:

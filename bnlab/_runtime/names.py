@@ -1,7 +1,8 @@
 """Names: as people write those of learners, what a mistyped one may have meant, and which cannot be written."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
+from typing import Any
 
 _SHOWN = 30
 
@@ -71,6 +72,20 @@ def nearest(name: object, known: Iterable[str]) -> str:
         return "did you mean " + " or ".join(repr(original[c]) for c in close) + "?"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return "known names: " + ", ".join(names[:_SHOWN]) + more
+
+
+def check_known(name: object, known: Collection[Any], what: str) -> None:
+    """Raise a ValueError, which `what` begins and the nearest known names end, for a name that is not known.
+
+    Examples
+    --------
+    >>> check_known("sampel", ("map", "sample"), "method='sampel'")
+    Traceback (most recent call last):
+    ...
+    ValueError: method='sampel': did you mean 'sample'?
+    """
+    if name not in known:
+        raise ValueError(f"{what}: {nearest(name, map(str, known))}")
 
 
 def check_text(text: str, what: str) -> None:

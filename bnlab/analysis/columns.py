@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.analysis.dates import as_dates
 from bnlab.analysis.ordinals import order_of
 from bnlab.data.discretize import interval_names
-from bnlab.data.encode import are_times, check_frame, is_continuous, is_unsuitable
+from bnlab.data.encode import are_times, check_frame, is_continuous, is_unsuitable, is_whole
 
 BARS = 32
 STATES = 12
@@ -24,8 +24,6 @@ MANY_STATES = 50
 MANY_NUMBERS = 20
 # Up to so many whole numbers stored as 3.0 are states: gaps make floats of integers.
 FEW_NUMBERS = 10
-# Whole numbers from here on are not exact in a float.
-EXACT = 2.0**53
 
 
 def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
@@ -119,12 +117,7 @@ def whole_states(frame: pd.DataFrame) -> pd.DataFrame:
     [Int64Dtype(), dtype('float64')]
     """
     floats = [name for name in frame.columns if is_continuous(frame[name]) and frame[name].dtype != "object"]
-    return frame.astype({name: "Int64" for name in floats if _are_whole(frame[name])})
-
-
-def _are_whole(column: pd.Series) -> bool:
-    values = column.dropna().to_numpy(dtype=np.float64)
-    return bool((np.abs(values) < EXACT).all() and (values == np.floor(values)).all())
+    return frame.astype({name: "Int64" for name in floats if is_whole(frame[name])})
 
 
 def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
@@ -235,5 +228,4 @@ def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
 
 def check_column(frame: pd.DataFrame, name: str) -> None:
     """Raise a ValueError when there is no such column."""
-    if name not in frame.columns:
-        raise ValueError(f"no column is called {name!r}: {nearest(name, map(str, frame.columns))}")
+    check_known(name, frame.columns, f"no column is called {name!r}")

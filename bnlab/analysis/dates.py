@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,8 +63,7 @@ def date_parts(dates: pd.Series, part: str) -> pd.Series:
     """Part of each date, missing where there is none; ValueError for an unknown part."""
     import pandas as pd
 
-    if part not in PARTS:
-        raise ValueError(f"{part!r} is no part of a date: {nearest(part, PARTS)}")
+    check_known(part, PARTS, f"{part!r} is no part of a date")
     of = dates.dt
     if part == "decimal year":
         begin = pd.to_datetime(of.year.astype("Int64").astype("string") + "-01-01").astype("datetime64[ns]")

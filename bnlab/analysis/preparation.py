@@ -88,7 +88,10 @@ class Preparation:
         states = {
             check_text("states: a name", name): checked_states(name, pairs) for name, pairs in self.states.items()
         }
-        dates = {check_text("dates: a name", name): _checked_part(name, part) for name, part in self.dates.items()}
+        dates = {
+            check_text("dates: a name", name): one_of(*PARTS).checked(f"dates[{shown(name)}]", part)
+            for name, part in self.dates.items()
+        }
         checked = {"leave_out": left_out, "cuts": cuts, "target": target, "states": states, "dates": dates}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -194,11 +197,6 @@ class Preparation:
             ")\n"
             "table = preparation.apply(frame)\n"
         )
-
-
-def _checked_part(name: str, part: str) -> str:
-    checked: str = one_of(*PARTS).checked(f"dates[{shown(name)}]", part)
-    return checked
 
 
 def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.analysis.columns import check_column, describe_columns, numbers
 from bnlab.analysis.dates import as_dates, suggested_part, with_dates
 from bnlab.analysis.preparation import CUT, Preparation, cut_points
@@ -60,8 +60,7 @@ class PreparationEditor:
     def role(self, column: str, role: str) -> PreparationEditor:
         """Use a column as a variable, as the target, or not at all; ValueError for an unknown column or role."""
         check_column(self.frame, column)
-        if role not in ROLES:
-            raise ValueError(f"role={role!r}: {nearest(role, ROLES)}")
+        check_known(role, ROLES, f"role={role!r}")
         now = self.preparation
         target = column if role == "target" else None if now.target == column else now.target
         left_out = tuple(name for name in now.leave_out if name != column)
@@ -168,8 +167,7 @@ class PreparationEditor:
             return self._recoded(column, of_others)
         present = self.states(column)
         for state in states:
-            if state not in present:
-                raise ValueError(f"column {column!r} has no state {state!r}: {nearest(state, present)}")
+            check_known(state, present, f"column {column!r} has no state {state!r}")
         listed = iter(states.items())
         changed = [next(listed) if state in states else (state, state) for state in present]
         pairs = tuple((old, name) for state, name in changed for old in present[state])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.costs import may_be_long
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
@@ -59,11 +59,7 @@ class Recipe:
         score = score_of(algorithm, self.score)
         kinds = kinds_of(algorithm, score)
         for name in self.options:
-            if name not in kinds:
-                raise ValueError(
-                    f"options: {shown(name)} is no option of {algorithm!r} with the score {score!r}: "
-                    f"{nearest(name, kinds)}"
-                )
+            check_known(name, kinds, f"options: {shown(name)} is no option of {algorithm!r} with the score {score!r}")
         checked = {name: kinds[name].checked(f"options[{name!r}]", value) for name, value in self.options.items()}
         object.__setattr__(self, "algorithm", algorithm)
         object.__setattr__(self, "score", None if self.score is None else score)

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.files import Source, keep_beside, open_source
@@ -210,8 +210,7 @@ class Session(Locked):
 
     def known(self, name: str) -> str:
         """The name of a network; ValueError when there is none of it."""
-        if name not in self.study.graphs:
-            raise ValueError(f"no network is called {name!r}: {nearest(name, self.study.graphs)}")
+        check_known(name, self.study.graphs, f"no network is called {name!r}")
         return name
 
     def recipe(self, name: str) -> Recipe:

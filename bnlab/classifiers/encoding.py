@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import column_or_1d
 
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab.counts.types import IntArray
+from bnlab.data.encode import is_whole
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
@@ -88,10 +88,9 @@ def _whole_as_nullable(column: pd.Series) -> pd.Series:
     """Column of floats as nullable integers where all that are known are whole; other columns as they are."""
     if column.dtype.kind != "f":
         return column
-    known = column.dropna()
-    if np.isinf(known).any():
+    if np.isinf(column.dropna()).any():
         raise ValueError(f"X contains infinity in column {column.name!r}: a missing value is NaN, None or pandas.NA")
-    return column.astype("Int64") if (known == np.floor(known)).all() else column
+    return column.astype("Int64") if is_whole(column) else column
 
 
 def _as_series(y: Any) -> pd.Series:
@@ -107,19 +106,15 @@ def _as_series(y: Any) -> pd.Series:
         column = column_or_1d(y, warn=True)
         y = y.iloc[:, 0] if isinstance(y, pd.DataFrame) else column
     labels = pd.Series(y).reset_index(drop=True)
-    whole = _whole_as_integers(labels.to_numpy()) if labels.dtype.kind == "f" else labels
-    if whole.dtype.kind == "f" and np.isfinite(whole).all():
-        # The first words are what scikit-learn's own checks look for.
-        raise ValueError(
-            f"Unknown label type: continuous. The class {labels.name or 'y'!r} has values such as {whole[0]!r}, and a "
-            "class has states: cut it into some first, such as by pandas.qcut(y, 3).astype(str)."
-        )
-    return pd.Series(whole, name=labels.name)
-
-
-def _whole_as_integers(values: NDArray[Any]) -> NDArray[Any]:
-    whole = values.dtype.kind == "f" and np.isfinite(values).all() and (values == np.floor(values)).all()
-    return values.astype(np.int64) if whole else values
+    if labels.dtype.kind != "f" or labels.isna().any() or np.isinf(labels).any():
+        return labels
+    if is_whole(labels):
+        return labels.astype(np.int64)
+    # The first words are what scikit-learn's own checks look for.
+    raise ValueError(
+        f"Unknown label type: continuous. The class {labels.name or 'y'!r} has values such as {labels[0]!r}, and a "
+        "class has states: cut it into some first, such as by pandas.qcut(y, 3).astype(str)."
+    )
 
 
 def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sklearn.base import ClassifierMixin
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
 from bnlab.counts.source import CountSource
@@ -216,5 +216,4 @@ class CkG(_ScoreLearned):
             at_least("k", self.k, 0)
         elif self.order == "search":
             raise ValueError(f'k={MDL!r}: take order="path" or "bfs", or a whole number k')
-        if self.order not in (*ORDERS, "search"):
-            raise ValueError(f"order={self.order!r}: {nearest(self.order, (*ORDERS, 'search'))}")
+        check_known(self.order, (*ORDERS, "search"), f"order={self.order!r}")

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from bnlab._runtime.files import digest_of, replace_file
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,8 +112,7 @@ def fetch(file: str) -> Path:
         No copy on this computer, and none or a different one to download.
     """
     known = {entry.file: entry for entry in entries()}
-    if file not in known:
-        raise ValueError(f"no file of the catalogue is called {file!r}: {nearest(file, known)}")
+    check_known(file, known, f"no file of the catalogue is called {file!r}")
     entry = known[file]
     folder = local_folder()
     if folder is not None and (path := folder / file).is_file():

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,8 +152,7 @@ def find_cuts(x: ArrayLike, method: str, *, bins: int = 3, y: ArrayLike | None =
 
     Raises ValueError when the method is unknown, "mdl" has no classes, or as the function of the method does.
     """
-    if method not in METHODS:
-        raise ValueError(f"method={method!r}: {nearest(method, METHODS)}")
+    check_known(method, METHODS, f"method={method!r}")
     if method != "mdl":
         return quantile_cuts(x, bins) if method == "quantile" else width_cuts(x, bins)
     if y is None:

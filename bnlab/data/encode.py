@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.threads import available_cores
 from bnlab.data.variable import Variable, shortened
 
@@ -28,6 +28,7 @@ _POLICIES = (*COMPLETE, "keep")
 _ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
 _SAMPLE = 4096  # rows that show whether text repeats as one object
 _LONG = 1 << 16  # rows of a column that is worth a compiled look-up
+_EXACT = 2.0**53  # whole numbers from here on are not exact in a float
 _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
@@ -65,8 +66,7 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
 
 def check_policy(missing: str, known: tuple[str, ...] = _POLICIES) -> None:
     """Refuse an unknown way to treat missing values."""
-    if missing not in known:
-        raise ValueError(f"missing={missing!r}: {nearest(missing, known)}")
+    check_known(missing, known, f"missing={missing!r}")
 
 
 def check_frame(df: pd.DataFrame) -> None:
@@ -116,7 +116,7 @@ def refuse_continuous(df: pd.DataFrame) -> None:
     names = tuple(str(name) for name, dtype in kinds if _is_loose(dtype) and is_continuous(df[name]))
     if not names:
         return
-    whole = tuple(name for name in names if _is_whole(df[name]))
+    whole = tuple(name for name in names if is_whole(df[name]))
     cast = (
         f" Columns {shortened(whole)} hold whole numbers only; if these are states, cast them with .astype(int) "
         '(.astype("Int64") where values are missing).'
@@ -191,9 +191,10 @@ def _is_loose(dtype: Any) -> bool:
     return bool(dtype.kind == "f" or dtype == np.dtype(object))
 
 
-def _is_whole(column: pd.Series) -> bool:
-    values = column.dropna().to_numpy(dtype=float)
-    return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+def is_whole(column: pd.Series) -> bool:
+    """Whether a column of floats holds whole numbers only, of a size that floats hold exactly."""
+    values = column.dropna().to_numpy(dtype=np.float64)
+    return bool((np.abs(values) < _EXACT).all() and (values == np.floor(values)).all())
 
 
 def _encoded_column(name: str, column: pd.Series) -> Encoded:

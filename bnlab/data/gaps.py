@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.types import fits
 from bnlab._runtime.values import at_least
 from bnlab.data.load import as_table
@@ -199,8 +199,7 @@ def remove_values(
     210
     """
     refuse_gaps(table)
-    if mechanism not in MECHANISMS:
-        raise ValueError(f"mechanism={mechanism!r}: {nearest(mechanism, MECHANISMS)}")
+    check_known(mechanism, MECHANISMS, f"mechanism={mechanism!r}")
     if not fits(share, float) or not 0 <= share <= MOST_MISSING:
         raise ValueError(f"share={share!r}: a number from 0 to {MOST_MISSING} is needed.")
     always = [table.index(name) for name in observed]

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known, nearest
 from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
 from bnlab.data.readers import SUFFIXES, read_file
@@ -80,8 +80,8 @@ def load_data(
       petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
       class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
     """
-    if discretize not in (None, *METHODS):
-        raise ValueError(f"discretize={discretize!r}: {nearest(discretize, METHODS)}")
+    if discretize is not None:
+        check_known(discretize, METHODS, f"discretize={discretize!r}")
     named = _is_name(source)
     frame = load_frame(source)
     targets = None
@@ -240,8 +240,8 @@ def _discretized(
 
     check_policy(missing)
     refuse_unsuitable(frame)
-    if target is not None and target not in frame.columns:
-        raise ValueError(f"no column is called {target!r}: {nearest(target, map(str, frame.columns))}")
+    if target is not None:
+        check_known(target, frame.columns, f"no column is called {target!r}")
     if method == "mdl" and target is None:
         raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
     if method == "mdl" and is_continuous(frame[target]):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known, nearest
 from bnlab.data import catalogue
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
@@ -106,8 +106,7 @@ def _members(name: str) -> dict[str, str]:
 def _numbers(name: str, member: str) -> NDArray[Any]:
     """Matrix of small integers in one text file, read inside its archive."""
     members = _members(name)
-    if member not in members:
-        raise ValueError(f"{name}: the study's data at hand have no {member!r}; {nearest(member, members)}")
+    check_known(member, members, f"{name}: the study's data at hand have no {member!r}")
     path = catalogue.fetch(members[member])
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._runtime.files import check_readable
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
 
@@ -174,8 +174,7 @@ def _checked(columns: list[str], schema: pa.Schema) -> list[str]:
 
     continuous = []
     for name in columns:
-        if name not in schema.names:
-            raise ValueError(f"no column is called {name!r}: {nearest(name, schema.names)}")
+        check_known(name, schema.names, f"no column is called {name!r}")
         held = kind_in_arrow(schema.field(name).type)
         if held == "floats":
             continuous.append(name)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import open_to_read
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.data.file_format import (
     MISSING_MARKS,
     FileFormat,
@@ -186,8 +186,8 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
             sheet = max(sheets, key=lambda sheet: heads[sheet].size)
             cells = [["" if pd.isna(cell) else str(cell) for cell in row] for row in heads[sheet].to_numpy()]
             format = FileFormat(header=has_names(cells), sheet=sheet if len(sheets) > 1 else None)
-        if format.sheet is not None and format.sheet not in sheets:
-            raise ValueError(f"no sheet is called {format.sheet!r}: {nearest(format.sheet, sheets)}")
+        if format.sheet is not None:
+            check_known(format.sheet, sheets, f"no sheet is called {format.sheet!r}")
         frame = pd.read_excel(
             book,
             sheet_name=format.sheet or sheets[0],

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
@@ -165,6 +165,5 @@ def papers_split(name: str) -> PapersSplit:
     >>> papers_split("waveform").n_train, papers_split("letter").n_test
     (300, 5000)
     """
-    if name not in _PAPERS_SPLITS:
-        raise ValueError(f"the papers have no data set {name!r}: {nearest(name, _PAPERS_SPLITS)}")
+    check_known(name, _PAPERS_SPLITS, f"the papers have no data set {name!r}")
     return _PAPERS_SPLITS[name]

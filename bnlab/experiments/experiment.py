@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.experiments.grid import Cell, Grid, Record, RecordFile, StoredCells, key_of
 from bnlab.graphs import Dag, Pdag
 
@@ -219,8 +219,7 @@ class Experiment(ABC):
         ValueError
             If it is unknown.
         """
-        if variant not in self.variants:
-            raise ValueError(f"{self.variant_name} {variant!r}: {nearest(variant, self.variants)}")
+        check_known(variant, self.variants, f"{self.variant_name} {variant!r}")
 
 
 def _spread(row: Any, digits: int) -> str:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pandas as pd
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.experiments.records import Record, RecordFile
 from bnlab.search import Described, Snapshot, Work
 
@@ -143,8 +143,7 @@ class Design:
             If no field has the name.
         """
         for name in values:
-            if name not in self.axes:
-                raise ValueError(f"the cells have no field {name!r}: {nearest(name, self.axes)}")
+            check_known(name, self.axes, f"the cells have no field {name!r}")
         axes = {**self.axes, **values}
         found = (self.complete(dict(zip(axes, chosen, strict=True))) for chosen in product(*axes.values()))
         return list({key_of(cell): cell for cell in found if cell is not None}.values())

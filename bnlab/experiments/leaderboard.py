@@ -9,12 +9,12 @@ from these records.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,27 +32,6 @@ from bnlab.learners.types import ParentTuples
 from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network, tile
 from bnlab.scores import score
 from bnlab.search import run
-
-
-class Elsewhere(NamedTuple):
-    """Graph that another program has found.
-
-    Attributes
-    ----------
-    graph : Dag
-    seconds : float
-        Processor time of that program.
-    megabytes : float or None
-        Its greatest resident memory.
-    """
-
-    graph: Dag
-    seconds: float
-    megabytes: float | None
-
-
-Find: TypeAlias = Callable[[Table, Cell], Dag | Elsewhere]
-"""A learner: from the table of a cell, and the cell, to a graph."""
 
 LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "learn(table), quick": (None, {"effort": "quick"}),
@@ -112,7 +91,10 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
         As `measured` returns it.
     """
     _compile(cell["score"], cell["learner"])
-    return measured(cell, _learned)
+    table = table_of_cell(cell)
+    begin = process_time()
+    found = _learned(table, cell)
+    return measured(cell, table, found, process_time() - begin)
 
 
 def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,35 +127,34 @@ def table_of_cell(cell: Cell) -> Table:
     return rows.select(names)
 
 
-def measured(cell: Cell, find: Find) -> dict[str, Any]:
+def measured(cell: Cell, table: Table, found: Dag, seconds: float) -> dict[str, Any]:
     """Results of one cell with a learner of any package.
 
     Parameters
     ----------
     cell : mapping with network, rows, score, sample and order
-    find : callable
-        From the table and the cell to a graph; only this is timed.
+    table : Table
+        Of the cell.
+    found : Dag
+    seconds : float
+        Processor time on one thread, when the code is compiled.
 
     Returns
     -------
     dict
         variables, edges; score_found and score_true, of the graph learned and of the true one, nats; shd_cpdag,
         between essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior
-        (ess 1); seconds, processor time on one thread, when the code is compiled.
+        (ess 1); seconds.
     """
-    net, table = network_of(cell["network"]), table_of_cell(cell)
-    begin = process_time()
-    found = find(table, cell)
-    seconds = process_time() - begin
-    if isinstance(found, Elsewhere):
-        found, seconds, _ = found
+    net = network_of(cell["network"])
+    new = net.sample(HELD_OUT, seed=10_000 + cell["sample"])
     return {
         "variables": len(table.names),
         "edges": len(found.edges),
         "score_found": round(float(score(found, table, cell["score"])), 4),
         "score_true": round(float(score(net.dag, table, cell["score"])), 4),
         "shd_cpdag": compare(found, net.dag).shd_cpdag,
-        "held_out": round(_held_out(fit(found, table, BDeuPrior(1.0)), net, cell["sample"]), 5),
+        "held_out": round(float(fit(found, table, BDeuPrior(1.0)).log_likelihood(new).mean()), 5),
         "seconds": round(seconds, 4),
     }
 
@@ -215,11 +196,6 @@ def _compile(name: str, learner: str) -> None:
     """Run a learner, so that compiling does not count; `learn(table)` takes another one for more variables."""
     for network in ("asia",) if LEARNERS[learner][0] else ("asia", "asia x 2"):
         _learned(network_of(network).sample(100, seed=0), {"learner": learner, "score": name, "order": 0})
-
-
-def _held_out(net: BayesianNetwork, true: BayesianNetwork, sample: int) -> float:
-    new = true.sample(HELD_OUT, seed=10_000 + sample)
-    return float(net.log_likelihood(new).mean())
 
 
 def _complete(cell: Cell) -> Cell | None:

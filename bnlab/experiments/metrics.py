@@ -86,26 +86,26 @@ def tested_rows(published: pd.DataFrame, **replaced: int) -> pd.Series:
     return pd.Series(rows | replaced, name="test_rows")
 
 
-def implied_rows(published: pd.DataFrame, test_rows: pd.Series) -> pd.DataFrame:
+def implied_rows(published: pd.DataFrame) -> pd.DataFrame:
     """Test rows that the reported intervals imply.
 
     Parameters
     ----------
-    published : DataFrame with columns dataset, accuracy and half_width (percent)
-    test_rows : Series indexed by data set
-        From `tested_rows`.
+    published : DataFrame with columns dataset, test (rows, or "CV-5"), accuracy and half_width (percent)
 
     Returns
     -------
     DataFrame indexed by data set
-        test_rows, rows_at_95 and rows_at_68 (medians of acc (1 - acc) z² / half_width², z = 1.96 and z = 1), interval:
-        which of the two gives the test rows within 3 %, "95 %", "68 %" or "neither".
+        printed_test ("CV-5" or rows), test_rows (see `tested_rows`), rows_at_95 and rows_at_68 (medians of
+        acc (1 - acc) z² / half_width², z = 1.96 and z = 1), interval: which of the two gives the test rows within 3 %,
+        "95 %", "68 %" or "neither".
     """
     shares, halves = published.accuracy / 100, published.half_width / 100
     at_68 = shares * (1 - shares) / (halves * halves)
     implied = pd.DataFrame({"rows_at_95": Z95 * Z95 * at_68, "rows_at_68": at_68})
     implied = implied.groupby(published.dataset, sort=False).median().round().astype(int)
-    table = test_rows.to_frame().join(implied)
+    table = published.groupby("dataset", sort=False).test.first().to_frame("printed_test")
+    table = table.join(tested_rows(published)).join(implied)
     near = [(table[f"rows_at_{level}"] - table.test_rows).abs() <= 0.03 * table.test_rows for level in (95, 68)]
     table["interval"] = [
         "95 %" if at_95 else "68 %" if at_68 else "neither" for at_95, at_68 in zip(*near, strict=True)
@@ -160,20 +160,24 @@ def _near(accuracy: float, n: int) -> range:
     return range(max(floor(exact) - 1, 0), min(ceil(exact) + 1, n) + 1)
 
 
-def whole_hits(published: pd.DataFrame, test_rows: pd.Series) -> pd.DataFrame:
+def whole_hits(published: pd.DataFrame, item: str, chess_test: int = 1070) -> pd.DataFrame:
     """Whether each reported accuracy is a whole number of hits.
 
     Parameters
     ----------
-    published : DataFrame with columns dataset and accuracy (percent)
-    test_rows : Series indexed by data set
+    published : DataFrame with columns dataset, test (rows, or "CV-5"), accuracy (percent), and the item
+    item : str
+        Column of the item.
+    chess_test : int
+        Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
 
     Returns
     -------
     DataFrame
-        The columns of `published`, test_rows, hits (not rounded), and nearest and printed of `Hits`.
+        dataset, the item, accuracy, test_rows, hits (not rounded), and nearest and printed of `Hits`.
     """
-    table = published.assign(test_rows=published.dataset.map(test_rows))
+    test_rows = tested_rows(published, chess=chess_test)
+    table = published[["dataset", item, "accuracy"]].assign(test_rows=published.dataset.map(test_rows))
     table["hits"] = table.accuracy * table.test_rows / 100
     found = [as_hits(a, n) for a, n in zip(table.accuracy, table.test_rows, strict=True)]
     table["nearest"], table["printed"] = zip(*found, strict=True)

@@ -33,6 +33,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.learners import learn
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
 from bnlab.networks import BayesianNetwork, BDeuPrior, fit, impute, load_network
+from bnlab.networks.rows import incomplete_rows
 
 ROWS = 5000
 HELD_OUT = 10_000
@@ -88,7 +89,7 @@ def _available_cases(table: Table, gaps: Table) -> BayesianNetwork:
 
 def _drop_rows(table: Table, gaps: Table) -> BayesianNetwork:
     """Where no row is complete, the network without edges and with uniform probabilities."""
-    complete = np.all([gaps.column(i) < arity for i, arity in enumerate(gaps.arities)], axis=0)
+    complete = ~incomplete_rows(gaps)
     if not complete.any():
         empty = [np.full(arity, 1 / arity) for arity in gaps.arities]
         return BayesianNetwork(Dag.from_edges(gaps.names, []), gaps.variables, empty)
@@ -144,10 +145,9 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     found = METHODS[cell["method"]](table, gaps)
     seconds = process_time() - begin
     new = net.sample(HELD_OUT, seed=10_000 + cell["sample"])
-    incomplete = np.any([gaps.column(i) == arity for i, arity in enumerate(gaps.arities)], axis=0)
     return {
         "variables": len(net.names),
-        "complete_rows": int((~incomplete).sum()),
+        "complete_rows": int((~incomplete_rows(gaps)).sum()),
         "edges": len(found.dag.edges),
         "shd_cpdag": compare(found.dag, net.dag).shd_cpdag,
         "held_out": round(float(found.log_likelihood(new).mean()), 5),

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice
 
 from bnlab._runtime.names import nearest
-from bnlab.graphs.checks import reachable
 from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.paths import reachable
 from bnlab.graphs.pdag import Pdag
 
 MOST_SETS = 1000
@@ -66,7 +66,7 @@ def adjustment_sets(
     ()
     """
     dag = as_dag(graph)
-    x, y = _two(dag.names, treatment, outcome)
+    x, y = two_variables(dag.names, treatment, outcome)
     wanted = dag.names if observed is None else tuple(observed)
     allowed = {dag.index(name) for name in wanted} - {x, y, *reachable(dag._children, [x])}
     neighbours = _moral_without(dag.parents, x, y)
@@ -100,7 +100,7 @@ def is_identified(graph: Pdag, treatment: str, outcome: str) -> bool:
     >>> is_identified(graph, "either", "dysp"), is_identified(graph, "smoke", "dysp")
     (True, False)
     """
-    x, y = _two(graph.names, treatment, outcome)
+    x, y = two_variables(graph.names, treatment, outcome)
     onward: list[set[int]] = [set() for _ in graph.names]
     for u, v in graph.directed:
         onward[u].add(v)
@@ -159,7 +159,8 @@ def _index(names: tuple[str, ...], name: str) -> int:
     return names.index(name)
 
 
-def _two(names: tuple[str, ...], treatment: str, outcome: str) -> tuple[int, int]:
+def two_variables(names: tuple[str, ...], treatment: str, outcome: str) -> tuple[int, int]:
+    """Indices of a treatment and an outcome; ValueError if one is unknown, or they are the same."""
     if treatment == outcome:
         raise ValueError(f"treatment and outcome are both {treatment!r}: give two different variables.")
     return _index(names, treatment), _index(names, outcome)

@@ -113,18 +113,6 @@ class CycleError(ValueError):
         )
 
 
-def reachable(neighbours: Sequence[Iterable[int]], starts: Iterable[int]) -> list[int]:
-    """Nodes that paths of at least one edge lead to from some nodes, ascending."""
-    found: set[int] = set()
-    stack = [v for start in starts for v in neighbours[start]]
-    while stack:
-        u = stack.pop()
-        if u not in found:
-            found.add(u)
-            stack.extend(neighbours[u])
-    return sorted(found)
-
-
 def checked_weights(weights: ArrayLike) -> NDArray[np.float64]:
     """Copy of a matrix of edge weights, its diagonal zero; ValueError if it is empty, not square or not finite."""
     matrix = np.array(weights, dtype=np.float64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,8 +20,8 @@ from bnlab.graphs.checks import (
     checked_parents,
     is_edge,
     parents_of_edges,
-    reachable,
 )
+from bnlab.graphs.paths import children_of, parents_first, reachable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -137,11 +136,7 @@ class Dag:
 
     @cached_property
     def _children(self) -> tuple[tuple[int, ...], ...]:
-        children: list[list[int]] = [[] for _ in self.names]
-        for child, parents in enumerate(self.parents):
-            for parent in parents:
-                children[parent].append(child)
-        return tuple(map(tuple, children))
+        return children_of(self.parents)
 
     @cached_property
     def edges(self) -> tuple[tuple[str, str], ...]:
@@ -151,19 +146,10 @@ class Dag:
     @cached_property
     def topological_order(self) -> tuple[int, ...]:
         """Indices of the nodes, parents before children, the smallest index first among those ready."""
-        waiting = [len(parents) for parents in self.parents]
-        ready = [i for i, count in enumerate(waiting) if count == 0]
-        order: list[int] = []
-        while ready:
-            u = heapq.heappop(ready)
-            order.append(u)
-            for v in self._children[u]:
-                waiting[v] -= 1
-                if waiting[v] == 0:
-                    heapq.heappush(ready, v)
+        order = parents_first(self.parents, range(len(self)))
         if len(order) < len(self):
             raise CycleError(self.names, self.parents, set(range(len(self))) - set(order))
-        return tuple(order)
+        return order
 
     def index(self, name: str) -> int:
         """Position of a variable in `names`; ValueError, which offers near names, if there is none of that name."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import heapify, heappop, heappush
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.graphs.checks import reachable
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.paths import parents_first, reachable
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -126,40 +125,6 @@ class EdgeRules(NamedTuple):
         extra = (f"{text} is not allowed" for text in shown(edge & ~self.allowed))
         wide = np.flatnonzero(edge.sum(axis=0) > self.limits).tolist()
         return (*missing, *extra, *(f"{_shown(v, names)} has more than {self.limits[v]} parents" for v in wide))
-
-
-def parents_first(parents: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, ...]:
-    """Order with the parents of each variable before it, otherwise as near to the given one as that allows.
-
-    Parameters
-    ----------
-    parents : sequence of sequence of int
-        Of an acyclic graph.
-    order : sequence of int
-
-    Examples
-    --------
-    >>> parents_first(((2,), (), ()), (0, 1, 2))
-    (1, 2, 0)
-    """
-    if not any(parents):
-        return tuple(order)
-    place = {v: k for k, v in enumerate(order)}
-    missing = [len(family) for family in parents]
-    ready = [place[v] for v in order if not missing[v]]
-    heapify(ready)
-    children: list[list[int]] = [[] for _ in parents]
-    for v, family in enumerate(parents):
-        for u in family:
-            children[u].append(v)
-    found = []
-    while ready:
-        found.append(order[heappop(ready)])
-        for w in children[found[-1]]:
-            missing[w] -= 1
-            if not missing[w]:
-                heappush(ready, place[w])
-    return tuple(found)
 
 
 def _shown(v: int, names: Sequence[str] | None) -> str:

@@ -14,7 +14,7 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.names import nearest
 from bnlab.graphs.checks import CycleError, is_edge
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, is_networkx
-from bnlab.graphs.edge_rules import EdgeRules, Mask, too_many
+from bnlab.graphs.edge_rules import EdgeRules, too_many
 from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag, completed, essential_graph
 
 if TYPE_CHECKING:
@@ -257,14 +257,11 @@ class Knowledge:
         dag = as_dag(graph)
         if wrong := self.violations(dag):
             raise ValueError(f"the graph disagrees with the knowledge: {wrong[0]}.")
-        pdag, allowed = essential_graph(dag), self._directions(dag.names)
+        edges = Knowledge(self.required, self.forbidden, self.tiers, within=self.within)
+        pdag, allowed = essential_graph(dag), edges.resolved(dag.names).allowed
         known = {(u, v) for u, v in pdag.undirected if not allowed[v, u]}
         known |= {(v, u) for u, v in pdag.undirected if not allowed[u, v]}
         return completed(pdag, known)
-
-    def _directions(self, names: Sequence[str]) -> Mask:
-        """Which edges may be used, limits of parents left out, shape (n, n)."""
-        return Knowledge(self.required, self.forbidden, self.tiers, within=self.within).resolved(names).allowed
 
     def _check(self, forbidden: set[tuple[str, str]]) -> None:
         """Refuse rules that contradict each other."""

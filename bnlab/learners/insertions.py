@@ -20,7 +20,7 @@ import numpy as np
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
-from bnlab.graphs.edge_rules import parents_first
+from bnlab.graphs.paths import parents_first
 from bnlab.learners.parent_sets import ParentSets, least_sets
 from bnlab.learners.types import ParentTuples
 from bnlab.search import Described, Event, Progress, Snapshot, Work

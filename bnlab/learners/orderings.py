@@ -20,7 +20,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
-from bnlab.graphs.edge_rules import parents_first
+from bnlab.graphs.paths import parents_first
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known
 from bnlab.learners.growing_tree import breadth_first_order

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
-from bnlab.graphs.adjustment import is_identified, possible_parents
+from bnlab._runtime.names import check_known
+from bnlab.graphs.adjustment import is_identified, possible_parents, two_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.graphs.pdag import essential_graph
 from bnlab.networks.fit import fit
@@ -119,7 +119,7 @@ def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Seq
     (array([[0.806, 0.194],
            [0.139, 0.861]]), array([0.806, 0.194]))
     """
-    _two(treatment, outcome)
+    two_variables(net.names, treatment, outcome)
     joint = marginal(net, [*adjust_for, treatment, outcome])
     joint = joint.reshape(-1, *joint.shape[-2:])
     both = joint.sum(axis=2)
@@ -250,9 +250,8 @@ class _Contrast:
     """Two states of a treatment, and the value that each state of the outcome has."""
 
     def __init__(self, net: BayesianNetwork, nodes: tuple[str, str], states: tuple[Hashable, Hashable], of: Of) -> None:
-        _two(*nodes)
         self.net, (self.treatment, self.outcome) = net, nodes
-        variables = [net.variables[net.dag.index(name)] for name in nodes]
+        variables = [net.variables[i] for i in two_variables(net.names, *nodes)]
         self._codes = [variables[0].code(state) for state in states]
         self._values = _values(variables[1].name, variables[1].states, of)
 
@@ -279,8 +278,7 @@ def _values(outcome: str, states: tuple[Hashable, ...], of: Of) -> FloatArray:
             raise ValueError(f"of={of!r} {wrong}: the states of {outcome!r} are {', '.join(map(repr, states))}.")
         values = [of[state] for state in states]
     elif of is not None:
-        if of not in states:
-            raise ValueError(f"of={of!r} is no state of {outcome!r}: {nearest(of, map(str, states))}")
+        check_known(of, states, f"of={of!r} is no state of {outcome!r}")
         values = [float(state == of) for state in states]
     elif all(isinstance(state, Real) for state in states):
         values = list(states)
@@ -293,8 +291,3 @@ def _values(outcome: str, states: tuple[Hashable, ...], of: Of) -> FloatArray:
     if not np.isfinite(found).all():
         raise ValueError(f"the values {found.tolist()} of the states of {outcome!r} must be finite.")
     return found
-
-
-def _two(treatment: str, outcome: str) -> None:
-    if treatment == outcome:
-        raise ValueError(f"treatment and outcome are both {treatment!r}: give two different nodes.")

@@ -8,7 +8,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least, check_counts
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
@@ -94,8 +94,7 @@ def impute(
         raise TypeError(
             f"net is of type {type(net).__name__}: give a BayesianNetwork, such as bnlab.networks.fit(dag, table)."
         )
-    if method not in _METHODS:
-        raise ValueError(f"method={method!r}: {nearest(method, _METHODS)}")
+    check_known(method, _METHODS, f"method={method!r}")
     check_counts(1, n=n)
     at_least("seed", seed, 0)
     if n is not None and method == "map":

@@ -23,7 +23,7 @@ import numpy as np
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab.graphs.checks import reachable
+from bnlab.graphs.paths import reachable
 from bnlab.networks.propagation import Propagation, factors_of, product
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
 from bnlab.networks.types import Network

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import TypeAlias
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known, nearest
 from bnlab.graphs.dag import Dag
 
 Choices: TypeAlias = Mapping[str, str | None]
@@ -69,11 +69,9 @@ class InfluenceDiagram:
             if not given:
                 raise ValueError(f"decision {name!r} has no options: give at least one.")
         for name in self.options:
-            if name not in options:
-                raise ValueError(f"options of {name!r}, which is not a decision: {nearest(name, self.decision)}")
+            check_known(name, self.decision, f"options of {name!r}, which is not a decision")
         for name in self.utilities:
-            if name not in self.utility:
-                raise ValueError(f"{name!r} is not a utility node: {nearest(name, self.utility)}")
+            check_known(name, self.utility, f"{name!r} is not a utility node")
         object.__setattr__(self, "options", options)
 
     def __repr__(self) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bnlab.networks.inference import Posterior
 
 FloatArray = NDArray[np.float64]
+States = Mapping[str, Hashable]
+"""State of each of some nodes, by their names."""
 
 ROW_TOLERANCE = 1e-6
 _BLOCK_ROWS = 4096  # so few that the temporary arrays of a block stay in cache
@@ -109,10 +111,8 @@ class BayesianNetwork:
         return cpt
 
     def _configuration(self, i: int, codes: Sequence[int]) -> str:
-        states = [
-            f"{self.names[p]}={self.variables[p].states[k]}" for p, k in zip(self.dag.parents[i], codes, strict=True)
-        ]
-        return ", ".join(states) if states else "no parents"
+        known = zip(self.dag.parents[i], codes, strict=True)
+        return ", ".join(f"{self.names[p]}={self.variables[p].states[k]}" for p, k in known) or "no parents"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -223,11 +223,7 @@ class BayesianNetwork:
         return sample(self, n, seed)
 
     def marginal(
-        self,
-        nodes: str | Sequence[str],
-        evidence: Mapping[str, Hashable] | None = None,
-        *,
-        do: Mapping[str, Hashable] | None = None,
+        self, nodes: str | Sequence[str], evidence: States | None = None, *, do: States | None = None
     ) -> FloatArray:
         """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`.
 
@@ -245,9 +241,7 @@ class BayesianNetwork:
 
         return marginal(self._set_beside(do, evidence), nodes, evidence)
 
-    def posterior(
-        self, evidence: Mapping[str, Hashable] | None = None, *, do: Mapping[str, Hashable] | None = None
-    ) -> Posterior:
+    def posterior(self, evidence: States | None = None, *, do: States | None = None) -> Posterior:
         """Marginals of all nodes given the states of some, observed or, in `do`, set.
 
         For many queries of one network `bnlab.networks.JunctionTree` is faster; the errors are those of
@@ -263,7 +257,7 @@ class BayesianNetwork:
 
         return JunctionTree(self._set_beside(do, evidence)).posterior(evidence)
 
-    def do(self, states: Mapping[str, Hashable]) -> BayesianNetwork:
+    def do(self, states: States) -> BayesianNetwork:
         """Network after an intervention that sets some nodes to given states (Pearl 2009, section 3.2).
 
         Each of these nodes loses its parents and takes its state with probability 1; every other table stays. The
@@ -305,9 +299,7 @@ class BayesianNetwork:
         cpts = [np.eye(self.arities[i])[codes[i]] if i in codes else cpt for i, cpt in enumerate(self.cpts)]
         return BayesianNetwork(Dag(self.names, parents), self.variables, cpts)
 
-    def _set_beside(
-        self, do: Mapping[str, Hashable] | None, evidence: Mapping[str, Hashable] | None
-    ) -> BayesianNetwork:
+    def _set_beside(self, do: States | None, evidence: States | None) -> BayesianNetwork:
         """Network after an intervention, none of whose nodes is also observed."""
         both = [name for name in do or () if name in (evidence or ())]
         if both:
@@ -331,11 +323,9 @@ class BayesianNetwork:
         >>> asia().to_networkx().nodes["either"]["parents"]
         ('tub', 'lung')
         """
-        graph = self.dag.to_networkx()
-        for variable, cpt in zip(self.variables, self.cpts, strict=True):
-            parents = self.dag.parents_of(variable.name)
-            graph.nodes[variable.name].update(states=variable.states, parents=parents, cpt=cpt)
-        return graph
+        from bnlab.networks.io.networkx import with_tables
+
+        return with_tables(self)
 
     @classmethod
     def from_networkx(cls, graph: nx.DiGraph) -> BayesianNetwork:
@@ -352,26 +342,6 @@ class BayesianNetwork:
         ValueError
             If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
         """
-        dag = Dag.from_networkx(graph)
-        variables, cpts = [], []
-        for name, attributes in graph.nodes(data=True):
-            for needed in ("states", "cpt"):
-                if needed not in attributes:
-                    raise ValueError(f"node {name!r} has no attribute {needed!r}: a Bayesian network needs it.")
-            variables.append(Variable(name, tuple(attributes["states"])))
-            cpts.append(_ordered(name, dag.parents_of(name), attributes.get("parents"), attributes["cpt"]))
-        return cls(dag, variables, cpts)
+        from bnlab.networks.io.networkx import tables_of
 
-
-def _ordered(name: str, wanted: Sequence[str], given: Sequence[str] | None, cpt: ArrayLike) -> ArrayLike:
-    """Table with its parents' axes brought into the order wanted."""
-    if given is None or tuple(given) == tuple(wanted):
-        return cpt
-    if sorted(given) != sorted(wanted):
-        raise ValueError(
-            f"node {name!r}: its attribute 'parents' names {', '.join(given)}, the graph's edges {', '.join(wanted)}."
-        )
-    table = np.asarray(cpt)
-    if table.ndim != len(wanted) + 1:
-        raise ValueError(f"node {name!r}: a table of {table.ndim} axes for {len(wanted)} parents and the node.")
-    return np.transpose(table, [*(list(given).index(p) for p in wanted), len(wanted)])
+        return cls(*tables_of(graph))

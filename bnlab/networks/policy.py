@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.graphs.checks import CycleError
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
@@ -157,8 +157,7 @@ def expected_utility(
         If a decision or an option is unknown, or as for `best_policy`.
     """
     for name, option in choices.items():
-        if name not in diagram.options:
-            raise ValueError(f"no decision {name!r} in this diagram: {nearest(name, diagram.decision)}")
+        check_known(name, diagram.decision, f"no decision {name!r} in this diagram")
         if option not in diagram.options[name]:
             raise ValueError(f"{name} = {option!r}: the options are {', '.join(map(repr, diagram.options[name]))}.")
     fixed = {name: (option,) for name, option in choices.items()}

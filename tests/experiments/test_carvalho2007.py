@@ -77,11 +77,11 @@ def test_refinement_never_scores_below_the_branching_nor_larger_classes_below_sm
 def test_changes_of_edges_are_classes_of_the_drawn_graph(fold):
     phi, n = scored(fold.train, "LL")
     structures = paper.learned_structures(phi, n)
-    dag, classes = paper.change_picture(fold.train, structures)
-    counted = pd.Series(classes).value_counts().to_dict()
+    found = paper.Refinement.of(fold.train, structures)
+    counted = pd.Series(found.kinds).value_counts().to_dict()
     changes = paper.edge_changes(structures["TAN"], structures["C2G"])
     assert counted == {name: number for name, number in changes.items() if number}
-    assert set(dag.edges) == set(classes)
+    assert set(found.both.edges) == set(found.kinds)
 
 
 def test_the_refinement_of_a_data_set_has_the_edges_of_the_tan_and_of_c2g(shared_data):

@@ -8,7 +8,7 @@ import pytest
 
 from bnlab import Dag, Knowledge
 from bnlab.graphs import Pdag, markov_equivalent
-from bnlab.graphs.edge_rules import parents_first
+from bnlab.graphs.paths import parents_first
 from tests.learners.small_problems import every_dag
 
 NAMES = ("a", "b", "c", "d")

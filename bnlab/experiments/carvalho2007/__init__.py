@@ -4,7 +4,7 @@ optimal branching.
 Fourteen UCI data sets; naive Bayes, the optimal TAN, and the consistent 2-graph classifier C2G.
 """
 
-from bnlab.experiments.carvalho2007.cell import change_picture, edge_changes, learned_structures, refinement
+from bnlab.experiments.carvalho2007.cell import Refinement, edge_changes, learned_structures, refinement
 from bnlab.experiments.carvalho2007.classes import all_dags, class_sizes, rooted_trees
 from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, DATASETS, HONEST, LARGE, SCORE_OF, SWEEP
 from bnlab.experiments.carvalho2007.significance import bayesian_signed_rank, mean_ranks, paired
@@ -27,9 +27,9 @@ __all__ = [
     "SCORE_OF",
     "SWEEP",
     "VARIANTS",
+    "Refinement",
     "all_dags",
     "bayesian_signed_rank",
-    "change_picture",
     "class_sizes",
     "edge_changes",
     "grid",

@@ -75,21 +75,6 @@ def edge_changes(tree: ParentTuples, refined: ParentTuples) -> dict[str, int]:
     return {kind: kinds.count(kind) for kind in ("kept", "dropped", "added")}
 
 
-def change_picture(table: Table, structures: Mapping[str, ParentTuples]) -> tuple[Dag, dict[tuple[str, str], str]]:
-    """Branching and C2G over the attributes as one graph, and the kind of each of its edges.
-
-    Returns
-    -------
-    dag : Dag
-        With the edges of either.
-    kinds : dict from (parent, child) to "kept", "dropped" or "added"
-    """
-    names = table.names[:-1]
-    found = edge_kinds(structures["TAN"], structures["C2G"])
-    kinds = {(names[u], names[v]): kind for (u, v), kind in found.items()}
-    return Dag.from_edges(names, [(names[u], names[v]) for u, v in sorted(found)]), kinds
-
-
 class Refinement(NamedTuple):
     """Structures over the attributes of a data set, the class left out.
 
@@ -112,6 +97,14 @@ class Refinement(NamedTuple):
     both: Dag
     kinds: dict[tuple[str, str], str]
 
+    @classmethod
+    def of(cls, table: Table, structures: dict[str, ParentTuples]) -> Refinement:
+        """Graphs of structures that `learned_structures` gives."""
+        names = table.names[:-1]
+        found = edge_kinds(structures["TAN"], structures["C2G"])
+        kinds = {(names[u], names[v]): kind for (u, v), kind in found.items()}
+        return cls(table, structures, Dag(names, structures["TAN"]), Dag.from_edges(names, kinds), kinds)
+
 
 def refinement(name: str) -> Refinement:
     """Structures under the paper's score for a data set, from the first training rows of the protocol as printed.
@@ -122,9 +115,7 @@ def refinement(name: str) -> Refinement:
         One of `DATASETS`.
     """
     table = folds(name, AS_PRINTED, seed=0)[0].train
-    structures = learned_structures(*scored(table, SCORE_OF[name]))
-    both, kinds = change_picture(table, structures)
-    return Refinement(table, structures, Dag(both.names, structures["TAN"]), both, kinds)
+    return Refinement.of(table, learned_structures(*scored(table, SCORE_OF[name])))
 
 
 _MODELS = {model.name: model for model in SWEEP}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 
+from bnlab.graphs.paths import parents_first
 from bnlab.learners.consistent import ancestors, count_consistent_k_graphs
 from bnlab.learners.types import ParentTuples
 
@@ -27,7 +28,7 @@ def all_dags(n: int) -> Iterator[ParentTuples]:
         for pair, way in zip(pairs, ways, strict=True):
             if way is not None:
                 parents[pair[way]].append(pair[1 - way])
-        if _acyclic(parents):
+        if len(parents_first(parents, range(n))) == n:
             yield tuple(tuple(sorted(of)) for of in parents)
 
 
@@ -78,13 +79,3 @@ def class_sizes(tree: ParentTuples, k: int = 2) -> dict[str, int]:
         "consistent polytrees": sum(map(is_polytree, inside)),
         "all acyclic graphs": len(graphs),
     }
-
-
-def _acyclic(parents: list[list[int]]) -> bool:
-    left = set(range(len(parents)))
-    while left:
-        free = {node for node in left if not left.intersection(parents[node])}
-        if not free:
-            return False
-        left -= free
-    return True

@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from bnlab.experiments import metrics
 from bnlab.experiments.carvalho2007 import combine
 from bnlab.experiments.carvalho2007.cell import (
-    change_picture,
+    Refinement,
     edge_changes,
     evaluate,
     evaluate_model,
@@ -76,7 +77,8 @@ class Table1(AccuracyTable):
             phi, n = scored(fold.train, SCORE_OF[cell["dataset"]])
             learned = learned_structures(phi, n)
             if item == "C2G" and any(edge_changes(learned["TAN"], learned["C2G"]).values()):
-                network = Network(*change_picture(fold.train, learned))
+                found = Refinement.of(fold.train, learned)
+                network = Network(found.both, found.kinds)
             else:
                 network = Network(attribute_graph(fold, learned[item]))
             yield fold, phi.augmented(learned[item]), network
@@ -153,8 +155,8 @@ Table1.stored = (
 grid = TABLE1.grid
 records_frame = TABLE1.records_frame
 table1 = TABLE1.beside_reported
-implied_rows = TABLE1.implied_rows
-printed_hits = TABLE1.whole_hits
+implied_rows = partial(metrics.implied_rows, carvalho2007_table1())
+printed_hits = partial(metrics.whole_hits, carvalho2007_table1(), "classifier")
 sweep_grid = SWEEP_DESIGN.grid
 
 

@@ -20,6 +20,7 @@ from bnlab.counts.source import CountSource
 from bnlab.counts.types import Family, FloatArray, IntArray
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
+from bnlab.graphs.paths import children_of
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import LocalScoreFunction
 
@@ -158,13 +159,7 @@ def _random_tree(n: int, draw: Sequence[int]) -> Parents:
 
 
 def _arcs(tree: Parents, protocol: Protocol) -> Parents:
-    if protocol.arcs == "as learned":
-        return tree
-    children: list[list[int]] = [[] for _ in tree]
-    for child, parents in enumerate(tree):
-        for parent in parents:
-            children[parent].append(child)
-    return tuple(tuple(c) for c in children)
+    return tree if protocol.arcs == "as learned" else children_of(tree)
 
 
 def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict[str, Any]:

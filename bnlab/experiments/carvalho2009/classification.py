@@ -138,31 +138,6 @@ class AccuracyTable(Experiment):
         keys = ["protocol", "dataset", self.item_name]
         return table.drop(columns=names).merge(splits[[*keys, *names]], on=keys)
 
-    def implied_rows(self) -> pd.DataFrame:
-        """Test rows that the reported intervals imply; see `bnlab.experiments.metrics.implied_rows`.
-
-        Returns
-        -------
-        DataFrame indexed by data set
-            printed_test ("CV-5" or rows) before the other columns.
-        """
-        published = self.published()
-        table = metrics.implied_rows(published, metrics.tested_rows(published)).rename_axis("dataset")
-        table.insert(0, "printed_test", published.groupby("dataset", sort=False).test.first())
-        return table
-
-    def whole_hits(self, chess_test: int = 1070) -> pd.DataFrame:
-        """Whether each reported accuracy is a whole number of hits; see `bnlab.experiments.metrics.whole_hits`.
-
-        Parameters
-        ----------
-        chess_test : int
-            Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
-        """
-        published = self.published()
-        rows = metrics.tested_rows(published, chess=chess_test)
-        return metrics.whole_hits(published[["dataset", self.item_name, "accuracy"]], rows)
-
     def design(self, protocols: Mapping[str, Protocol]) -> Design:
         """Cells of all data sets under some protocols; where nothing depends on the seed, it is 0."""
 

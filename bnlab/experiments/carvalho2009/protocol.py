@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_type_hints
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.counts.types import FamilyCounts, FloatArray
 from bnlab.experiments.published import carvalho2009_table1
 from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
@@ -164,8 +164,7 @@ class Protocol:
 
     def _check(self, name: str, allowed: tuple[str, ...]) -> None:
         value = getattr(self, name)
-        if value not in allowed:
-            raise ValueError(f"protocol {self.name!r}: {name}={value!r}: {nearest(value, allowed)}")
+        check_known(value, allowed, f"protocol {self.name!r}: {name}={value!r}")
 
     @property
     def rows(self) -> Protocol:
@@ -187,17 +186,11 @@ class Protocol:
         """All choices by name, without name and reason."""
         return {name: value for name, value in asdict(self).items() if name not in ("name", "reason")}
 
-    def differences(self, other: Protocol) -> dict[str, Any]:
-        """Choices that are not those of another protocol."""
-        theirs = other.choices()
-        return {name: value for name, value in self.choices().items() if value != theirs[name]}
-
     def but(self, name: str, reason: str, **choices: Any) -> Protocol:
         """Same protocol with other choices, under another name."""
         known = [field.name for field in fields(self)]
         for choice in choices:
-            if choice not in known:
-                raise ValueError(f"a protocol has no choice {choice!r}: {nearest(choice, known)}")
+            check_known(choice, known, f"a protocol has no choice {choice!r}")
         return replace(self, name=name, reason=reason, **choices)
 
 

@@ -6,11 +6,13 @@ A protocol *explains* a number when the median of its seeds lies in the reported
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bnlab.experiments import metrics
 from bnlab.experiments.carvalho2009 import conditional
 from bnlab.experiments.carvalho2009.candidates import AS_PRINTED, CANDIDATES, HONEST, PROTOCOLS
 from bnlab.experiments.carvalho2009.cell import evaluate, learned_folds, structures
@@ -65,8 +67,8 @@ Table2.stored = (
 grid = TABLE2.grid
 records_frame = TABLE2.records_frame
 table2 = TABLE2.beside_reported
-implied_rows = TABLE2.implied_rows
-whole_hits = TABLE2.whole_hits
+implied_rows = partial(metrics.implied_rows, carvalho2009_table2())
+whole_hits = partial(metrics.whole_hits, carvalho2009_table2(), "score")
 
 
 def ranking(records: pd.DataFrame) -> pd.DataFrame:

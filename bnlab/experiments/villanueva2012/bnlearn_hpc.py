@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Literal, TypeAlias
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, G2Tester
 from bnlab.citests.tester import NOT_PERFORMED
@@ -112,8 +112,7 @@ class BnlearnHPC:
         rows_per_cell: float = ROWS_PER_CELL,
         second_look: SecondLook = "as in R",
     ) -> None:
-        if second_look not in SECOND_LOOKS:
-            raise ValueError(f"second_look={second_look!r}: {nearest(second_look, SECOND_LOOKS)}")
+        check_known(second_look, SECOND_LOOKS, f"second_look={second_look!r}")
         self._tester = G2Tester(data, _ALMOST_ONE, df=df, rows_per_cell=rows_per_cell)
         self.names = self._tester.names
         self.alpha = alpha
@@ -136,8 +135,7 @@ class BnlearnHPC:
             If a name is unknown.
         """
         for name in (a, b):
-            if name not in self.names:
-                raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+            check_known(name, self.names, f"no variable {name!r}")
         i, j = self.names.index(a), self.names.index(b)
         return tuple(
             self._refusals[key]

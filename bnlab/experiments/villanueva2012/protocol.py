@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.data import catalogue
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
@@ -191,8 +191,7 @@ def sample(
     DataUnavailable
         If a download fails.
     """
-    if network not in NETWORKS:
-        raise ValueError(f"network={network!r}: {nearest(network, NETWORKS)}")
+    check_known(network, NETWORKS, f"network={network!r}")
     if (origin or origin_of(network, copies)) == STUDY and (download or _is_at_hand(_study_name(network, copies))):
         return _of_the_study(network, rows, version, copies)
     return _drawn(network, rows, version, copies)

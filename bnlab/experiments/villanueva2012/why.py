@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import pandas as pd
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.dseparation import DSeparation
 from bnlab.citests.g2_tester import CITest, G2Tester
 from bnlab.citests.tester import Tester
@@ -220,8 +220,7 @@ class Trace:
             If a name is unknown or the two are the same.
         """
         for name in (a, b):
-            if name not in self.names:
-                raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+            check_known(name, self.names, f"no variable {name!r}")
         if a == b:
             raise ValueError(f"pair {a!r}, {b!r}: two different variables are needed")
         i, j = sorted(map(self.names.index, (a, b)))
