@@ -236,8 +236,8 @@ def ess_json(
     ground = min(float(symlog(least)), -0.1)
     powers = [10.0**k for k in range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)]
     x_axis: dict[str, Any] = {"type": "log", "range": np.log10(grid[[0, -1]]).tolist(), "tickvals": powers}
-    x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "equivalent sample size (ess)"}}
-    y_axis = difference_axis(least, "nats behind the best") | {"range": [1.08 * ground, -0.06 * ground]}
+    x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "Equivalent sample size (ess)"}}
+    y_axis = difference_axis(least, "Nats behind the best (symlog scale)") | {"range": [1.08 * ground, -0.06 * ground]}
     shapes, notes = _ribbon(data, everyone)
     if ess is not None and grid[0] <= ess <= grid[-1]:
         shapes.append(upright(ess, TOP, width=2))

@@ -122,7 +122,7 @@ class ConvergencePlot(PlotlyView):
                 traces += run_traces(name, places[name], points[name], curve.marks(), by=self.by, values=_packed)
             traces += key_traces(traces)
             if self.moment is not None:
-                traces.append(legend_entry("iteration shown", CURSOR))
+                traces.append(legend_entry("Iteration shown", CURSOR))
             focus = self._runs.get(self.focus)
             around = score_range(points.values(), self.baselines.values())
             with self.hold_sync():
@@ -260,7 +260,7 @@ class PolicyMap(PlotlyView):
     def __init__(self, names: Sequence[str], **options: Any) -> None:
         self.names = tuple(str(name) for name in names)
         self._data: policy_figures.PolicyData | None = None
-        super().__init__({"data": [], "layout": {}}, description="no policies yet", **options)
+        super().__init__({"data": [], "layout": {}}, description="No policies yet", **options)
 
     def show(
         self,
@@ -278,7 +278,7 @@ class PolicyMap(PlotlyView):
         """
         self._data = policy_figures.policies_data(policies, self.names, active=active, permanent=permanent)
         with self.hold_sync():
-            self.figure = policy_figures.policies_json(self._data)
+            self.figure = policy_figures.policies_json(self._data, title="")
             self.description = policy_figures.policy_words(self._data)
 
     def data(self) -> policy_figures.PolicyData:
