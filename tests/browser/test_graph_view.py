@@ -481,7 +481,7 @@ def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[.
         choose(page, "Export", "SVG")
     root = ElementTree.parse(waiting.value.path()).getroot()
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[-1] == "extra 1"
+    assert texts[-1] == "Extra 1"
     assert '"); drop' in texts
     assert not [e for e in root.iter() if e.tag.endswith(("script", "img", "style"))]
     shapes = list(root.iter("{http://www.w3.org/2000/svg}ellipse"))

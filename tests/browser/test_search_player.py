@@ -115,7 +115,7 @@ def test_the_slider_and_the_list_say_and_set_what_is_shown(page: Page, plot: Con
     assert shown.get("moment") == 100, "not beyond the end"
     follow.click()
     assert shown.get("moment") is None
-    page.get_by_label("Score against").select_option("seconds")
+    page.get_by_label("Score against").select_option("Seconds")
     assert shown.get("by") == "seconds"
     expect(page.get_by_role("button", name="Show all")).to_be_disabled()
     shown.ends_cleanly()

@@ -10,7 +10,7 @@ import numpy as np
 from bnlab.figures.labels import plain
 from bnlab.figures.searches.policies import SCALE
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, Chart, as_figure, chart_layout, hover, scatter
+from bnlab.figures.theme import BLUE, Chart, as_figure, chart_layout, colour_bar, hover, scatter
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
@@ -61,7 +61,7 @@ def probabilities_json(
         for u, row, of_row in zip(shown, arcs, errors, strict=True)
     ]
     ticks = list(range(len(names)))
-    bar = {"title": {"text": "Probability"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    bar = colour_bar("Probability")
     scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": True, "colorbar": bar}
     cells = {"z": values.tolist(), "x": ticks, "y": ticks, "xgap": 1, "ygap": 1, "hoverongaps": False}
     traces: list[dict[str, Any]] = [{"type": "heatmap", **cells, **scale, **hover("%{customdata}", labels)}]

@@ -61,6 +61,7 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
                 trace = curve(rows, capitalised(name), STYLES[name], mode="markers", named=first, marker={"size": 8})
                 figure.add_trace(trace, 1, column)
         figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
+    figure.update_annotations(font={"size": 13})
     plot, above, labels, legend = 26 * len(datasets), 76, 76, 44
     figure.update_layout(
         template=TEMPLATE,

@@ -139,4 +139,4 @@ def _panel(algorithm: str, exponents: pd.DataFrame) -> str:
         f"{'N' if size == 'rows' else size}^{row.exponent:.2f} ({row.low:.2f} to {row.high:.2f})"
         for size, row in own.iterrows()
     )
-    return f"{algorithm}: {measured}; claimed {own.claim.iloc[0]}"
+    return f"{algorithm}: {measured}\nClaimed {own.claim.iloc[0]}"

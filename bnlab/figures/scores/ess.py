@@ -37,7 +37,7 @@ NARROWEST = 0.05
 TOP, RIBBON = 1.015, 0.085
 """Lower edge of the ribbon and its height, as shares of the plot's height."""
 ABOVE_RIBBON = 96
-PLOT_WIDTH = 480.0
+PLOT_WIDTH = 360.0
 """Pixels that the axis has at least; names of winners that need more are left out."""
 
 
@@ -241,7 +241,12 @@ def ess_json(
     shapes, notes = _ribbon(data, everyone)
     if ess is not None and grid[0] <= ess <= grid[-1]:
         shapes.append(upright(ess, TOP, width=2))
-        notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
+        text = f"ess = {written_ess(ess)}"
+        # On the side where it crosses no line of a switch.
+        room = (text_width(text, 12) + 6) / PLOT_WIDTH * log10(grid[-1] / grid[0])
+        crosses = any(0 < log10(high / ess) < room for _, _, high in data.winners[:-1])
+        side = {"xanchor": "right", "xshift": -3} if crosses else {"xanchor": "left", "xshift": 3}
+        notes.append({**_note(ess, text), "y": 0, "yanchor": "bottom", **side})
     chart["layout"]["margin"]["r"] = 34
     chart["layout"] |= {"shapes": shapes, "annotations": notes, "xaxis": x_axis, "yaxis": y_axis}
     return add_legend(chart["data"], chart["layout"], legend=legend)

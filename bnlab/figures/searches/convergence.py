@@ -271,7 +271,7 @@ def convergence_layout(
     if around is not None:
         baselines = {name: score for name, score in baselines.items() if around.holds(score)}
         cut = [*(["outliers below"] if around.cut else []), *(["looser bounds"] if around.cut_above else [])]
-        unit += f" ({' and '.join(cut)} are cut off)" if cut else ""
+        unit += f"<br>({' and '.join(cut)} are cut off)" if cut else ""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []

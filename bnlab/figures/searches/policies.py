@@ -27,6 +27,7 @@ from bnlab.figures.theme import (
     TEMPLATE,
     Chart,
     as_figure,
+    colour_bar,
     hover,
     scatter,
     translucent,
@@ -171,14 +172,15 @@ def policies_json(
     columns = min(MOST_COLUMNS, len(moments))
     rows = -(-len(moments) // columns)
     n = max(len(one.tau) for one in moments.values())
-    above = 92 if rows * columns == 1 else 108
+    head = 38 if title else 4
+    above = head + (54 if rows * columns == 1 else 70)
     height = rows * max(240, 13 * n + 130) + above + 8
     layout: dict[str, Any] = {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
         "height": height,
         "margin": {"t": above, "r": 20},
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 38 / height},
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - head / height},
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
@@ -200,8 +202,9 @@ def policies_json(
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]
     if len(moments) == 1:
-        look = {"title": {"text": "Entropy"}, "nticks": 2, "showgrid": False}
-        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, log(max(n, 2))]}
+        most = log(max(n, 2))
+        look = {"title": {"text": "Entropy"}, "tickvals": [0, most], "ticktext": ["0", f"{most:.1f}"]}
+        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, most], "showgrid": False}
         traces.append(_entropies(one))
     return {"data": traces, "layout": layout}
 
@@ -244,7 +247,7 @@ def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
         for row, active in zip(data.tau.to_numpy().tolist(), data.active, strict=True)
     ]
     words = hover("%{customdata}<br>τ = %{z:.3f}", [[f"{row} → {child}" for child in full] for row in full[:-1]])
-    bar = {"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    bar = colour_bar("τ")
     scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": shown, "colorbar": bar}
     cells = {"z": shown_tau, "x": places, "y": places[:-1], "xgap": 1, "ygap": 1, "hoverongaps": False}
     return {"type": "heatmap", **cells, **scale, **words}

@@ -161,7 +161,7 @@ def verdict(rerun: Experiment, inside: bool | None) -> str:
 
 MOST_RUNS = 10_000
 LINE = "line-height: 1.5"
-CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
+CHOOSE = f'<div style="{LINE}; padding-top: 12px">Select a cell to see its runs, confusion matrix and network.</div>'
 KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
 STATES = {"running": "Running …", "queued": "Queued"}
 
@@ -252,7 +252,7 @@ def detail_html(
         for name, value in facts
     )
     table = f'<table style="border-collapse: collapse; {LINE}">{rows}</table>' if facts else ""
-    return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
+    return f'<div style="{LINE}; padding-top: 12px" aria-live="polite">{"<br>".join(lines)}</div>{table}'
 
 
 def judged(rerun: Experiment) -> bool:

@@ -41,7 +41,10 @@ NUMBER = "text-align: right; white-space: nowrap"
 def player_lines(player: PlayerTraits) -> Lines:
     """Controls of a player, and its status below them."""
     playing, idle = player.playing, not player.playing and not player.finished
-    speeds = [(s, f"{s:g} steps per second" if s else "Maximum") for s in sorted({*SPEEDS, player.speed})]
+    speeds = [
+        (s, f"{s:g} {'step' if s == 1 else 'steps'} per second" if s else "Maximum")
+        for s in sorted({*SPEEDS, player.speed})
+    ]
     tip = "Pause after this step" if playing else "Run the search"
     shown = [
         button("play", "Pause" if playing else "Play", tip, enabled=playing or idle, main=True),
@@ -108,7 +111,7 @@ class RunRow(NamedTuple):
         gap = "–" if self.gap is None else f"{self.gap:,.2f} %".replace("-", "−")
         seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"&lt;{LEAST}"
         bar = ""
-        if self.work is not None:
+        if self.work is not None and not self.ended:
             share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
             bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
         name, progress = f"{swatch}&nbsp;{escape(self.name)}", f"{bar}{escape(self.progress())}"
@@ -262,7 +265,7 @@ class PlayerParts:
         if self.view is not None and self._graph_part.layout.display != "none":
             html += f"<div>{self.view.view.picture().to_html()}</div>"
         if self.map is not None and self._map_part.layout.display != "none":
-            html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data()).to_html()}</div>"
+            html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data(), title='').to_html()}</div>"
         return html if self.records.layout.display == "none" else f"{html}{self.records.value}"
 
 

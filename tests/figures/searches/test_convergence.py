@@ -161,4 +161,4 @@ def test_loose_first_bounds_do_not_set_the_axis() -> None:
     low, high = axis.range
     assert low < -22_038.0
     assert 250 < high + 22_038.0 < 1800
-    assert axis.title.text == "Score in nats (looser bounds are cut off)"
+    assert axis.title.text == "Score in nats<br>(looser bounds are cut off)"
