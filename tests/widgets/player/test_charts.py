@@ -100,6 +100,15 @@ def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
     assert plot.figure["layout"]["annotations"][0]["text"] == "True network"
 
 
+def test_points_far_from_the_mouse_have_labels_only_where_points_are_few() -> None:
+    distances = []
+    for points in (2, 400):
+        trace = Trace()
+        trace.add(Progress(points, tuple(map(float, range(points))), points - 1.0), 1.0)
+        distances.append(ConvergencePlot({"climb": trace}).figure["layout"]["hoverdistance"])
+    assert distances == [400, 20]
+
+
 def test_a_click_and_the_slider_move_the_cursor_to_a_past_moment() -> None:
     plot = ConvergencePlot({"chen": trace([-5.0, -4.0, -3.0, -2.0])}, truth=-1.0)
     assert plot.end == 4
