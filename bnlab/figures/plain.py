@@ -24,14 +24,14 @@ LISTED_RULES = 60
 """Rules of background knowledge that its table lists; it tells how many others there are."""
 
 _MEASURES = {
-    "tp": "edges in both",
-    "fp": "edges only in the learned graph",
-    "fn": "edges only in the true graph",
-    "reversed": "edges reversed",
+    "tp": "Edges in both",
+    "fp": "Edges only in the learned graph",
+    "fn": "Edges only in the true graph",
+    "reversed": "Edges reversed",
     "sn": "Sn = TP / (TP + FN), recall",
     "sp": "Sp = TP / (TP + FP), precision",
-    "shd": "structural Hamming distance",
-    "shd_cpdag": "the same between the essential graphs",
+    "shd": "Structural Hamming distance",
+    "shd_cpdag": "Structural Hamming distance of the essential graphs",
 }
 
 
@@ -53,16 +53,18 @@ def confidence_html(confidence: EdgeConfidence) -> str | None:
 
 def knowledge_html(knowledge: Knowledge) -> str:
     """Picture of the required and the forbidden edges, tiers as rows, with a table of all rules."""
-    rules = [("required edge", f"{u} → {v}") for u, v in knowledge.required]
-    rules += [("forbidden edge", f"{u} → {v}") for u, v in knowledge.forbidden]
-    rules += [(f"tier {k}", ", ".join(tier)) for k, tier in enumerate(knowledge.tiers, 1)]
-    rules += [(f"most parents of {name or 'all others'}", str(limit)) for name, limit in knowledge.limits]
-    rules += [("may be joined", f"{u} – {v}") for u, v in knowledge.within or ()]
+    rules = [("Required edge", f"{u} → {v}") for u, v in knowledge.required]
+    rules += [("Forbidden edge", f"{u} → {v}") for u, v in knowledge.forbidden]
+    rules += [(f"Tier {k}", ", ".join(tier)) for k, tier in enumerate(knowledge.tiers, 1)]
+    rules += [(f"Max. parents of {name or 'all others'}", str(limit)) for name, limit in knowledge.limits]
+    rules += [("May be joined", f"{u} – {v}") for u, v in knowledge.within or ()]
     if knowledge.within == ():
-        rules.append(("may be joined", "no variables"))
-    rules = rules or [("rules", "none")]
+        rules.append(("May be joined", "no variables"))
+    rules = rules or [("Rules", "none")]
     more = len(rules) - LISTED_RULES
-    table = _rows("Background knowledge", [*rules[:LISTED_RULES], *([("and", f"{more:,} more")] if more > 0 else [])])
+    table = _rows(
+        "Background knowledge", "Rule", [*rules[:LISTED_RULES], *([("More rules", f"{more:,}")] if more > 0 else [])]
+    )
     drawn = knowledge_picture(knowledge)
     return table if drawn is None else drawn.to_html() + table
 
@@ -83,7 +85,7 @@ def comparison_html(comparison: Comparison) -> str:
     """Table of the measures that the comparison has."""
     values = {name: getattr(comparison, name) for name in _MEASURES}
     shown = [(words, f"{value:.4g}") for name, words in _MEASURES.items() if (value := values[name]) is not None]
-    return _rows("Learned graph against true graph", shown)
+    return _rows("Learned graph against true graph", "Measure", shown)
 
 
 def score_html(score: LocalScore) -> str:
@@ -92,16 +94,17 @@ def score_html(score: LocalScore) -> str:
     parameters = [(name, str(value)) for name, value in vars(score).items() if not name.startswith("_")]
     return _rows(
         f"Score {score.name}",
+        "Property",
         [
-            *([("what it is", entry.words)] if entry else []),
+            *([("Description", entry.words)] if entry else []),
             *parameters,
-            ("score equivalent", "yes" if score.score_equivalent else "no"),
-            ("unit", "nats; greater is better"),
+            ("Score equivalent", "yes" if score.score_equivalent else "no"),
+            ("Unit", "nats; greater is better"),
         ],
     )
 
 
-def _rows(caption: str, rows: list[tuple[str, str]]) -> str:
+def _rows(caption: str, head: str, rows: list[tuple[str, str]]) -> str:
     import pandas as pd
 
-    return html_table(pd.DataFrame(rows, columns=["what", "value"]), caption=caption).html
+    return html_table(pd.DataFrame(rows, columns=[head, "Value"]), caption=caption).html

@@ -166,6 +166,12 @@ def scatter(mode: str, x: Any, y: Any, **entries: Any) -> dict[str, Any]:
     return {"type": "scatter", "mode": mode, "x": x, "y": y, **entries}
 
 
+def colour_bar(title: str) -> dict[str, Any]:
+    """Colour bar of a heat map."""
+    look = {"thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    return {"title": {"text": title, "font": {"size": 13}}, **look}
+
+
 def hover(template: str, data: Any = None) -> dict[str, Any]:
     """Entries of a trace for the label under the mouse; the template may use the data of each point as customdata."""
     return {"hovertemplate": f"{template}<extra></extra>"} | ({} if data is None else {"customdata": data})

@@ -444,8 +444,8 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
     expect(shown.edge("smoke", "lung").locator("title")).to_have_text("smoke → lung\ngain: 4")
     other = Dag.from_edges(ASIA.names, [("tub", "asia"), ("asia", "dysp"), ("smoke", "lung")])
     for given, words in (
-        ({"truth": ASIA}, ["true 1", "reversed 1", "extra 1", "missing 6"]),
-        ({"reference": {HOSTILE[0]: ASIA}}, ["in both 1", "reversed 1", "only here 1", f"only in {HOSTILE[0]} 6"]),
+        ({"truth": ASIA}, ["True 1", "Reversed 1", "Extra 1", "Missing 6"]),
+        ({"reference": {HOSTILE[0]: ASIA}}, ["In both 1", "Reversed 1", "Only here 1", f"Only in {HOSTILE[0]} 6"]),
     ):
         show(other, **given)
         styles = page.locator(".bn-edge .bn-line").evaluate_all(
@@ -481,7 +481,7 @@ def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[.
         choose(page, "Export", "SVG")
     root = ElementTree.parse(waiting.value.path()).getroot()
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[-1] == "extra 1"
+    assert texts[-1] == "Extra 1"
     assert '"); drop' in texts
     assert not [e for e in root.iter() if e.tag.endswith(("script", "img", "style"))]
     shapes = list(root.iter("{http://www.w3.org/2000/svg}ellipse"))

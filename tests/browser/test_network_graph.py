@@ -258,7 +258,7 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     row = shown.locator(".bnlab-overall tr", has_text="AIC")
     change = notebook.python("f\"{graph.scores().loc['aic', 'difference']:+,.2f}\"").replace("-", "−")
     expect(row.locator("td").nth(0)).to_have_text("0.00" if change in ("+0.00", "−0.00") else change)
-    expect(shown.locator(".bn-legend")).to_contain_text("reversed 1")
+    expect(shown.locator(".bn-legend")).to_contain_text("Reversed 1")
     shown.get_by_role("button", name="Undo").click()
     expect(status).to_contain_text("Initial graph")
     assert ("smoke", "bronc") in notebook.python("graph.graph.edges")

@@ -58,7 +58,7 @@ def test_curves_have_colours_and_shapes_and_a_click_in_the_legend_hides_a_run(
     shown = drawn(page, plot)
     ends = [trace for trace in plot.figure["data"] if trace["mode"] == "lines+markers"]
     assert [trace["marker"]["symbol"] for trace in ends] == ["circle", "square"]
-    for words in ("thin: score of the iteration", "thick: best so far", "chen, permanent edge"):
+    for words in ("Thin: score of the iteration", "Thick: best so far", "chen, permanent edge"):
         expect(page.locator(".bnlab-chart .legendtext", has_text=words)).to_have_count(1)
     lines = page.locator(".bnlab-chart .scatterlayer .js-line")
     expect(lines).to_have_count(6)
@@ -115,7 +115,7 @@ def test_the_slider_and_the_list_say_and_set_what_is_shown(page: Page, plot: Con
     assert shown.get("moment") == 100, "not beyond the end"
     follow.click()
     assert shown.get("moment") is None
-    page.get_by_label("Score against").select_option("seconds")
+    page.get_by_label("Score against").select_option("Seconds")
     assert shown.get("by") == "seconds"
     expect(page.get_by_role("button", name="Show all")).to_be_disabled()
     shown.ends_cleanly()
@@ -195,7 +195,7 @@ def test_the_table_of_runs_tells_how_far_they_are(page: Page) -> None:
     )
     expect(page.get_by_role("progressbar", name=f"Progress of {HOSTILE}")).to_be_visible()
     page.set_content(table_html([row._replace(gap=None, optimal="", seconds=0.004, work=None)]))
-    expect(page.locator("td")).to_have_text([f"● {HOSTILE}", "1,250", "−1,234.50", "<0.01", "length unknown"])
+    expect(page.locator("td")).to_have_text([f"● {HOSTILE}", "1,250", "−1,234.50", "<0.01", "Length unknown"])
     assert page.locator("img").count() == 0
 
 

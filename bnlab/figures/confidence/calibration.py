@@ -62,12 +62,12 @@ def reliability_figure(
     below = {(row - 1, column) for row, column in places.values()}
     for row, column in places.values():
         if (row, column) not in below:
-            figure.update_xaxes(title="probability given", row=row, col=column)
+            figure.update_xaxes(title="Probability given", row=row, col=column)
         diagonal = {"width": 1.2, "color": GREY, "dash": "dash"}
         figure.add_shape(type="line", x0=0, x1=1, y0=0, y1=1, line=diagonal, layer="below", row=row, col=column)
     figure.update_xaxes(range=[-0.03, 1.03])
     figure.update_yaxes(range=[-0.03, 1.03])
-    figure.update_yaxes(title="share that exists", col=1)
+    figure.update_yaxes(title="Share that exists", col=1)
     return figure
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.searches.convergence import NATS
 from bnlab.figures.searches.curve import thinned
 from bnlab.figures.theme import (
@@ -100,11 +100,11 @@ def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
     traces: list[dict[str, Any]] = []
     for k, (chain, own) in enumerate(data.scores.groupby("chain")):
         kept = own.iloc[thinned(own.score.to_numpy(), MOST_POINTS)]
-        words = hover(f"chain {chain}, draw %{{x:,}}<br>score %{{y:,.2f}}")
-        look = {"line": {"width": 1.1, "color": colour(k)}, "opacity": 0.75, "name": f"chain {chain}"}
+        words = hover(f"Chain {chain}, draw %{{x:,}}<br>Score %{{y:,.2f}}")
+        look = {"line": {"width": 1.1, "color": colour(k)}, "opacity": 0.75, "name": f"Chain {chain}"}
         traces.append(scatter("lines", kept.draw.tolist(), kept.score.tolist(), **look, **words, showlegend=True))
-    words = hover("draw %{x:,}<br>greatest split R-hat %{y:.4f}")
-    line = {"line": {"width": 2, "color": INK}, "marker": {"size": 5, "color": INK}, "name": "split R-hat"}
+    words = hover("Draw %{x:,}<br>Greatest split R-hat %{y:.4f}")
+    line = {"line": {"width": 2, "color": INK}, "marker": {"size": 5, "color": INK}, "name": "Split R-hat"}
     course = scatter("lines+markers", data.r_hat.draw.tolist(), data.r_hat.r_hat.tolist(), **line, **words)
     traces.append(course | {"yaxis": "y2", "showlegend": False})
     draws = int(data.scores.draw.max()) if len(data.scores) else 1
@@ -120,16 +120,21 @@ def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
     top = float(data.r_hat.r_hat.max()) if len(data.r_hat) else CONVERGED
     number = {"exponentformat": "none", "separatethousands": True}
     layout = chart_layout(plain(title), HEIGHT - 150, above=100, legend=True) | {
-        "xaxis": {"title": {"text": "draw"}, "range": [0, draws], "anchor": "y2", "separatethousands": True},
-        "yaxis": {"title": {"text": NATS}, "domain": [0.42, 1.0], "range": [low - 3 * room, high + room], **number},
+        "xaxis": {"title": {"text": "Draw"}, "range": [0, draws], "anchor": "y2", "separatethousands": True},
+        "yaxis": {
+            "title": {"text": capitalised(NATS)},
+            "domain": [0.42, 1.0],
+            "range": [low - 3 * room, high + room],
+            **number,
+        },
         "yaxis2": {
-            "title": {"text": "split R-hat"},
+            "title": {"text": "Split R-hat"},
             "domain": [0.0, 0.33],
             "anchor": "x",
             "range": [0.995, max(min(top, 2.0), CONVERGED) + 0.02],
         },
         "shapes": [box, limit],
-        "annotations": [note | {"text": "burn-in", "font": {"size": 11}}] if burn_in else [],
+        "annotations": [note | {"text": "Burn-in", "font": {"size": 11}}] if burn_in else [],
     }
     return {"data": traces, "layout": layout}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bnlab.graphs.confidence import EdgeConfidence
 
 HEIGHT, MARGIN = 500, 0.03
-KINDS = {True: ("edge of the true network", VERMILLION, "diamond"), False: ("other pair", BLUE, "circle")}
+KINDS = {True: ("Edge of the true network", VERMILLION, "diamond"), False: ("Other pair", BLUE, "circle")}
 """Name, colour and marker of what the true network has and has not."""
 
 
@@ -109,8 +109,8 @@ def methods_json(
         traces.append(scatter("markers", own[x].tolist(), own[y].tolist(), **look, **around, **words))
     axis = {"range": [-MARGIN, 1 + MARGIN], "zeroline": False}
     layout = chart_layout(plain(title), HEIGHT - 142, above=92, legend=True) | {
-        "xaxis": axis | {"title": {"text": plain(first)}},
-        "yaxis": axis | {"title": {"text": plain(second)}},
+        "xaxis": axis | {"title": {"text": f"Probability ({plain(first)})"}},
+        "yaxis": axis | {"title": {"text": f"Probability ({plain(second)})"}},
     }
     return {"data": traces, "layout": layout}
 

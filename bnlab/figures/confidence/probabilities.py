@@ -10,7 +10,7 @@ import numpy as np
 from bnlab.figures.labels import plain
 from bnlab.figures.searches.policies import SCALE
 from bnlab.figures.svg import shortened
-from bnlab.figures.theme import BLUE, GREY, Chart, as_figure, chart_layout, hover, scatter
+from bnlab.figures.theme import BLUE, Chart, as_figure, chart_layout, colour_bar, hover, scatter
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
@@ -55,13 +55,13 @@ def probabilities_json(
     shown = list(map(plain, names))
     labels = [
         [
-            f"{u} → {v}<br>probability {p:.3f}" + (f" ± {error:.3f}" if error else "")
+            f"{u} → {v}<br>Probability {p:.3f}" + (f" ± {error:.3f}" if error else "")
             for v, p, error in zip(shown, row, of_row, strict=True)
         ]
         for u, row, of_row in zip(shown, arcs, errors, strict=True)
     ]
     ticks = list(range(len(names)))
-    bar = {"title": {"text": "probability"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    bar = colour_bar("Probability")
     scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": True, "colorbar": bar}
     cells = {"z": values.tolist(), "x": ticks, "y": ticks, "xgap": 1, "ygap": 1, "hoverongaps": False}
     traces: list[dict[str, Any]] = [{"type": "heatmap", **cells, **scale, **hover("%{customdata}", labels)}]
@@ -71,7 +71,7 @@ def probabilities_json(
         edges = [(names.index(v), names.index(u)) for u, v in dag.edges]
         x, y = ([*ends] for ends in zip(*edges, strict=True)) if edges else ([None], [None])
         ring = {"size": 9, "symbol": "circle-open", "color": BLUE, "line": {"width": 2, "color": BLUE}}
-        look = {"marker": ring, "name": "edge of the true network", "hoverinfo": "skip", "showlegend": True}
+        look = {"marker": ring, "name": "Edge of the true network", "hoverinfo": "skip", "showlegend": True}
         traces.append(scatter("markers", x, y, **look))
     axis: dict[str, Any] = {
         "tickmode": "array",
@@ -81,8 +81,8 @@ def probabilities_json(
     axis |= {"showgrid": False, "zeroline": False, "tickfont": {"size": 10 if len(names) > 20 else 12}}
     plot = max(CELL * len(names), 120)
     layout = chart_layout(plain(title), plot, above=ABOVE, below=BELOW, legend=True) | {
-        "xaxis": axis | {"title": {"text": "child"}, "tickangle": -90, "range": [-0.5, len(names) - 0.5]},
-        "yaxis": axis | {"title": {"text": "parent"}, "range": [len(names) - 0.5, -0.5]},
+        "xaxis": axis | {"title": {"text": "Child"}, "tickangle": -90, "range": [-0.5, len(names) - 0.5]},
+        "yaxis": axis | {"title": {"text": "Parent"}, "range": [len(names) - 0.5, -0.5]},
     }
     return {"data": traces, "layout": layout}
 

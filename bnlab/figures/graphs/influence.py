@@ -23,6 +23,7 @@ from bnlab.figures.graphs.drawing import (
     edge_curve,
 )
 from bnlab.figures.graphs.layout import Layout, layered_layout
+from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import BLUE, GREY, OCHRE, OUTLINE, PAPER, TEXT
@@ -135,9 +136,9 @@ def influence_picture(
         note = f" ({kind})" if kind in LEARNED or kind == "information" else ""
         curve = _curve(diagram, layout, index[u], index[v])
         # Edges of the network on top of those that every such diagram has.
-        edges.append(DrawnEdge(u, v, curve, stroke, kind, note, on_top=kind in LEARNED))
+        edges.append(DrawnEdge(u, v, curve, stroke, capitalised(kind), note, on_top=kind in LEARNED))
     shown = LEARNED if learned else [kind for kind in STROKES if kind in classes.values()]
-    legend = {kind: STROKES[kind] for kind in shown} if len(shown) > 1 else {}
+    legend = {capitalised(kind): STROKES[kind] for kind in shown} if len(shown) > 1 else {}
     nodes = [_node(diagram, i, layout, name in inactive) for i, name in enumerate(diagram.names)]
     summary = (
         f"influence diagram of {counted(len(diagram.chance), 'chance node')}, "

@@ -13,6 +13,7 @@ from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.drawing import BOW, Bars, DrawnEdge, NamedEdge, Stroke, between_rims, bow, edge_curve
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
+from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
 from bnlab.graphs import Dag, Pdag, as_dag
@@ -41,6 +42,7 @@ RULED = {
     "not allowed": Stroke(VERMILLION, 3.2, "9 4"),
 }
 """What background knowledge says of an edge."""
+STROKES = COMPARED | CHANGED | RULED
 CROSS = "×"
 """Label of a forbidden edge."""
 # Edges of these classes need not be in the graph.
@@ -208,19 +210,20 @@ def network_picture(
     layout = layout or layered_layout(drawn, *drawing.node_sizes(drawn.names, bars or {}).T, also=absent)
     strokes = _strokes(classes.values())
     to_label = compared.label if compared is not None else str
+    entries = {kind: capitalised(to_label(kind)) if kind in STROKES else kind for kind in strokes}
     lines = []
     for (u, v), directed in edges.items():
-        kind = to_label(classes.get((u, v), ""))
-        stroke = strokes.get(classes.get((u, v), ""), PLAIN)
+        kind = classes.get((u, v), "")
+        stroke = strokes.get(kind, PLAIN)
         i, j = pairs[u, v]
-        if classes.get((u, v)) == "forbidden" and (v, u) in edges:
+        if kind == "forbidden" and (v, u) in edges:
             piece = bow(layout.centres[i], layout.centres[j], BOW)
             curve = between_rims([piece], layout, i, j, boxes=bool(bars))
         else:
             curve = edge_curve(layout, (i, j), boxes=bool(bars))
-        note, tag = f" ({kind})" if kind else "", labels.get((u, v), CROSS if kind == "forbidden" else "")
-        lines.append(DrawnEdge(u, v, curve, stroke, kind, note, tag, directed=directed))
-    legend = {to_label(kind): stroke for kind, stroke in strokes.items()}
+        note, tag = f" ({to_label(kind)})" if kind else "", labels.get((u, v), CROSS if kind == "forbidden" else "")
+        lines.append(DrawnEdge(u, v, curve, stroke, entries.get(kind, ""), note, tag, directed=directed))
+    legend = {entries[kind]: stroke for kind, stroke in strokes.items()}
     summary = graph_words(drawn) + (f", compared with {compared.name}" if compared is not None else "")
     if bars:
         nodes = drawing.barred(drawn.names, layout, bars, highlight)
@@ -315,7 +318,6 @@ def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None =
 
 def _strokes(classes: Collection[str]) -> dict[str, Stroke]:
     """Stroke of each class that occurs, in the order of the legend."""
-    known = COMPARED | CHANGED | RULED
-    if known.keys() >= set(classes):
-        return {name: stroke for name, stroke in known.items() if name in classes}
+    if STROKES.keys() >= set(classes):
+        return {name: stroke for name, stroke in STROKES.items() if name in classes}
     return drawing.strokes(classes, width=2.2)

@@ -23,7 +23,7 @@ PAPER_FIGURES = {
 }
 """Scores that each figure of the paper compares."""
 
-SOURCES = {"published": "○ dotted: reported", "rerun": "● solid: reproduced"}
+SOURCES = {"published": "○ Dotted: reported", "rerun": "● Solid: reproduced"}
 COLUMNS = ["dataset", "score", "source", "accuracy", "low", "high", "runs"]
 SPREAD = 0.8
 
@@ -95,7 +95,7 @@ def accuracy_figure(
     points["text"] = [
         f"{row.dataset}, {row.score}\n{row.accuracy:.2f} %, "
         + ("reported" if row.source == "published" else f"median of {row.runs} runs" if row.runs > 1 else "reproduced")
-        + f"\ninterval {row.low:.2f} to {row.high:.2f}"
+        + f"\nInterval {row.low:.2f} to {row.high:.2f}"
         for row in data.itertuples()
     ]
     # Curves of one data set stand side by side, so that their whiskers do not cover each other.
@@ -110,7 +110,7 @@ def accuracy_figure(
         options: dict[str, Any] = {"named": source == sources[-1], "marker": {"size": 7}, "meta": source}
         figure.add_trace(curve(rows, score, style, opacity=0.75 if reported else 1, **options))
     figure.update_traces(line_width=1)
-    key = " · ".join([*(SOURCES[source] for source in sources), "whiskers: 95 %, published ones as reported"])
+    key = " · ".join([*(SOURCES[source] for source in sources), "Whiskers: 95 %, published ones as reported"])
     figure.update_layout(
         template=TEMPLATE,
         title={"text": plain(title), "subtitle": {"text": key, "font": {"size": 12}}},
@@ -128,14 +128,14 @@ def accuracy_figure(
         showgrid=False,
         zeroline=False,
     )
-    figure.update_yaxes(title="correctly classified, %")
+    figure.update_yaxes(title="Correctly classified, %")
     for k in range(0, len(place), 2):  # shaded, so that points beside each other read as one group
         figure.add_vrect(k - 0.5, k + 0.5, fillcolor="rgba(128, 128, 128, 0.08)", line_width=0, layer="below")
     return figure
 
 
 def _buttons(sources: list[str]) -> dict[str, Any]:
-    labels = {"both": None, "○ reported": "published", "● reproduced": "rerun"}
+    labels = {"Both": None, "○ Reported": "published", "● Reproduced": "rerun"}
     visible = {label: [shown in (None, source) for source in sources] for label, shown in labels.items()}
     look = {"bgcolor": "rgba(128, 128, 128, 0.12)", "bordercolor": "rgba(128, 128, 128, 0.5)", "font": {"size": 12}}
     place = {"direction": "right", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "pad": {"b": 4}}
@@ -215,18 +215,18 @@ def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") 
             customdata=runs.seed,
             hovertemplate="%{y}, seed %{customdata}<br>%{x:.2f} %<extra></extra>",
             hoveron="points",
-            name="a run each",
+            name="Runs",
             legendgroup="runs",
             showlegend=(row, column) == (1, 1),
         )
         reported = data.reported[data.reported.dataset == name]
         points = reported.assign(x=reported.published, y=reported.score.map(plain))
         points["text"] = [
-            f"{one.score}\nreported {one.published:.2f}\n{100 * one.share_below:.0f} % of the runs are not above it"
+            f"{one.score}\nReported {one.published:.2f}\n{100 * one.share_below:.0f} % of the runs are not above it"
             for one in points.itertuples()
         ]
         style, large = Style(VERMILLION, "diamond-tall"), {"size": 11}
-        diamonds = curve(points, "reported", style, mode="markers", named=(row, column) == (1, 1), marker=large)
+        diamonds = curve(points, "Reported", style, mode="markers", named=(row, column) == (1, 1), marker=large)
         figure.add_traces([box, diamonds], [row] * 2, [column] * 2)
     figure.update_yaxes(
         categoryorder="array",
@@ -236,5 +236,5 @@ def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") 
     )
     figure.update_xaxes(nticks=5)
     last = max((row for row, _ in places.values()), default=1)
-    figure.update_xaxes(title={"text": "correctly classified, %", "font": {"size": 12}}, row=last, col=1)
+    figure.update_xaxes(title={"text": "Correctly classified, %", "font": {"size": 12}}, row=last, col=1)
     return figure

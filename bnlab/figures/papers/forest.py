@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.papers.tables import agreement
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -97,7 +97,7 @@ def forest_json(
         layout["annotations"][number - 1] |= {"x": x_axis["domain"][0], "xanchor": "left", "font": {"size": 13}}
         low, high = float(rows[["low", "least"]].min().min()), float(rows[["high", "greatest"]].max().max())
         room = 0.05 * (high - low) or 1.0
-        last = plain(unit) if number + columns > len(panels) else ""
+        last = plain(capitalised(unit)) if number + columns > len(panels) else ""
         x_axis |= {"range": [low - room, high + room], "nticks": 5, "title": {"text": last, "font": {"size": 12}}}
         # Names of rows stand before each panel, for items are not the same in all of them.
         items = [str(item) for item in rows["item"]]
@@ -139,11 +139,11 @@ def _point(inside: bool) -> dict[str, Any]:
 def _legend(verdicts: tuple[str, str]) -> list[dict[str, Any]]:
     """Entries that belong to no panel."""
     styles: list[tuple[str, str, dict[str, Any]]] = [
-        ("reported interval", "lines", {"line": _INTERVAL}),
-        ("reported", "markers", {"marker": _PUBLISHED}),
-        (f"reproduced: {verdicts[0]}", "markers", {"marker": _point(True)}),
-        (f"reproduced: {verdicts[1]}", "markers", {"marker": _point(False)}),
-        ("range of the runs", "lines", {"line": {"width": 2, "color": GREY}}),
+        ("Reported interval", "lines", {"line": _INTERVAL}),
+        ("Reported", "markers", {"marker": _PUBLISHED}),
+        (f"Reproduced: {verdicts[0]}", "markers", {"marker": _point(True)}),
+        (f"Reproduced: {verdicts[1]}", "markers", {"marker": _point(False)}),
+        ("Range of the runs", "lines", {"line": {"width": 2, "color": GREY}}),
     ]
     shown: dict[str, Any] = {"hoverinfo": "skip", "showlegend": True}
     return [scatter(mode, [None], [None], name=name, **shown, **look) for name, mode, look in styles]
@@ -157,11 +157,11 @@ def _traces(rows: pd.DataFrame, ring: pd.DataFrame, verdicts: tuple[str, str]) -
         yield _points(ring, ring.rerun.fillna(ring.published), marker) | {"hoverinfo": "skip"}
     yield _lines(rows, "low", "high", _INTERVAL)
     yield _lines(run, "least", "greatest", {"width": 2, "color": translucent(GREY, 0.9)})
-    yield _points(rows, rows.published, _PUBLISHED) | {"name": "reported"}
+    yield _points(rows, rows.published, _PUBLISHED) | {"name": "Reported"}
     for inside, verdict in zip((True, False), verdicts, strict=True):
         chosen = run[[value is inside for value in run.inside]]
         if len(chosen):
-            yield _points(chosen, chosen.rerun, _point(inside)) | {"name": f"reproduced: {verdict}"}
+            yield _points(chosen, chosen.rerun, _point(inside)) | {"name": f"Reproduced: {verdict}"}
 
 
 def _points(rows: pd.DataFrame, x: pd.Series, marker: dict[str, Any]) -> dict[str, Any]:

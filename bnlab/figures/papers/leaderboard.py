@@ -62,9 +62,9 @@ def profiles_figure(
         points.panel, [Layer(points, "lines")], _styles(frame, learners), title=title, row=380, shared=True
     )
     figure.update_traces(line={"shape": "hv", "width": 2.2})
-    figure.update_xaxes(title="gap to the best score, %", type="log", **TICKS)
+    figure.update_xaxes(title="Gap to the best score, %", type="log", **TICKS)
     figure.update_yaxes(range=[-3, 103])
-    figure.update_yaxes(title="runs, %", col=1)
+    figure.update_yaxes(title="Runs, %", col=1)
     return figure
 
 
@@ -96,7 +96,7 @@ def cost_figure(
         x=("seconds", "median"),
     ).reset_index()
     texts = [
-        f"{row.learner}, {row.panel}\nmean gap {row.mean:.3g} %, greatest {row.worst:.3g} %\n"
+        f"{row.learner}, {row.panel}\nMean gap {row.mean:.3g} %, greatest {row.worst:.3g} %\n"
         f"{row.x:.3g} s (median of {row.runs} runs)"
         for row in found.itertuples()
     ]
@@ -106,9 +106,9 @@ def cost_figure(
     )
     layers = [Layer(points, "markers", {"size": 10})]
     figure, _ = panel_curves(points.panel, layers, _styles(frame, learners), title=title, row=380, shared=True)
-    figure.update_xaxes(title="processor time", type="log", **SECONDS)
+    figure.update_xaxes(title="Processor time", type="log", **SECONDS)
     figure.update_yaxes(type="log", range=[np.log10(LEAST) - 0.2, np.log10(MOST) + 0.1], **TICKS)
-    figure.update_yaxes(title="gap to the best score, %", col=1)
+    figure.update_yaxes(title="Gap to the best score, %", col=1)
     return figure
 
 

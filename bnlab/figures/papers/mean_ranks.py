@@ -103,7 +103,7 @@ def mean_ranks_figure(data: RankData) -> go.Figure:
         "title": f"Mean ranks over {data.datasets} data sets; critical difference {data.difference:.2f}",
         "height": 90 + 80 * len(tables),
         "showlegend": False,
-        "xaxis": {"title": "mean rank", "range": [len(classifiers) + 0.05, 0.95]},
+        "xaxis": {"title": "Mean rank", "range": [len(classifiers) + 0.05, 0.95]},
         "yaxis": ticks | {"range": [-0.5, len(tables) - 0.4]},
     }
     return go.Figure([*bars, *points], layout)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bnlab.figures.labels import capitalised
 from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-PANELS = {"mcar": "completely at random", "mar": "at random", "mnar": "not at random"}
+PANELS = {"mcar": "Completely at random", "mar": "At random", "mnar": "Not at random"}
 
 
 def missing_values_figure(frame: pd.DataFrame, value: str = "loss", *, unit: str = "", title: str = "") -> go.Figure:
@@ -37,8 +38,8 @@ def missing_values_figure(frame: pd.DataFrame, value: str = "loss", *, unit: str
     styles = styles_of(frame.method)
     panels = [PANELS[name] for name in PANELS if name in set(points.mechanism)]
     layers = [Layer(points.sort_values("x", kind="stable"), marker={"size": 7})]
-    figure, _ = panel_curves(panels, layers, styles, title=title or value, columns=3, row=320, shared=True)
-    figure.update_xaxes(title="% of the values missing", tickvals=sorted(points.x.unique()))
+    figure, _ = panel_curves(panels, layers, styles, title=title or capitalised(value), columns=3, row=320, shared=True)
+    figure.update_xaxes(title="Values missing, %", tickvals=sorted(points.x.unique()))
     figure.update_yaxes(type="log")
-    figure.update_yaxes(title=unit or value, col=1)
+    figure.update_yaxes(title=capitalised(unit or value), col=1)
     return figure

@@ -50,7 +50,7 @@ def panel_grid(
     figure = make_subplots(
         rows=rows,
         cols=columns,
-        subplot_titles=[plain(name) for name in names],
+        subplot_titles=[plain(name).replace("\n", "<br>") for name in names],
         shared_yaxes=shared,
         horizontal_spacing=spacing,
         vertical_spacing=84 / height,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bnlab.experiments.scoreboard import COLUMN, EXPLANATIONS, MISPRINT, NAIVE_BAYES, OWN, UNEXPLAINED
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.papers.panels import Style, curve
 from bnlab.figures.theme import BLUE, GREEN, GREY, LEGEND_IN_LINES, OCHRE, TEMPLATE, VERMILLION, translucent
 
@@ -45,8 +45,8 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
         for row in points.itertuples()
     ]
     points["text"] = [
-        f"{row.dataset}, {row.item}\nreported {row.published:.2f}, reproduced {row.rerun:.2f}\n"
-        f"{row.difference_95:+.1f} real 95 % half-widths\n{row.explanation}"
+        f"{row.dataset}, {row.item}\nReported {row.published:.2f}, reproduced {row.rerun:.2f}\n"
+        f"{row.difference_95:+.1f} real 95 % half-widths\n{capitalised(row.explanation)}"
         for row in points.itertuples()
     ]
     totals = explained.groupby("paper").agg(numbers=("inside_95", "size"), inside=("inside_95", "sum"))
@@ -58,9 +58,10 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
             rows = points[(points.paper == paper) & (points.explanation == name)]
             first = paper == next(year for year in papers if name in set(points.explanation[points.paper == year]))
             if len(rows):
-                trace = curve(rows, name, STYLES[name], mode="markers", named=first, marker={"size": 8})
+                trace = curve(rows, capitalised(name), STYLES[name], mode="markers", named=first, marker={"size": 8})
                 figure.add_trace(trace, 1, column)
         figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
+    figure.update_annotations(font={"size": 13})
     plot, above, labels, legend = 26 * len(datasets), 76, 76, 44
     figure.update_layout(
         template=TEMPLATE,
@@ -70,7 +71,7 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
         legend=LEGEND_IN_LINES | {"y": -labels / plot},
     )
     figure.update_xaxes(
-        title="reproduced less reported,<br>in real 95 % half-widths", range=[-LIMIT - 0.4, LIMIT + 0.4]
+        title="Reproduced less reported,<br>in real 95 % half-widths", range=[-LIMIT - 0.4, LIMIT + 0.4]
     )
     ticks = {"tickvals": list(range(len(datasets))), "ticktext": [plain(name) for name in datasets]}
     figure.update_yaxes(range=[-0.6, len(datasets) - 0.4], **ticks)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-PANELS = {"rows": "rows", "variables": "variables", "states": "states a variable", "parents": "parents at most"}
+PANELS = {"rows": "Rows", "variables": "Variables", "states": "States per variable", "parents": "Max. parents"}
 
 
 def learning_curves_figure(
-    points: pd.DataFrame, *, unit: str = "nats a test row", title: str = "Learning curves"
+    points: pd.DataFrame, *, unit: str = "Nats per test row", title: str = "Learning curves"
 ) -> go.Figure:
     """Draw a panel a data set and a curve a series, with whiskers, over the number of training rows.
 
@@ -66,15 +66,15 @@ def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: st
     check_records(times, ["algorithm", "n", "rows", "seed", "seconds"])
     names = {algorithm: _panel(algorithm, exponents) for algorithm in dict.fromkeys(times.algorithm)}
     several = times.groupby("algorithm").rows.transform("nunique") > 1
-    series = [f"{rows:,} rows" if many else "time" for rows, many in zip(times.rows, several, strict=True)]
+    series = [f"{rows:,} rows" if many else "Time" for rows, many in zip(times.rows, several, strict=True)]
     dots = times.assign(panel=times.algorithm.map(names), series=series, x=times.n, y=times.seconds)
     dots["text"] = [f"{row.algorithm}, n = {row.n}\n{row.seconds:.3g} s" for row in dots.itertuples()]
     lines = dots.groupby(["panel", "series", "x"], sort=True)[["y"]].median().reset_index()
-    lines["text"] = [f"median {y:.3g} s" for y in lines.y]
+    lines["text"] = [f"Median {y:.3g} s" for y in lines.y]
     styles = styles_of(series)
     layers = [Layer(dots, "markers", {"size": 6, "opacity": 0.6}), Layer(lines, "lines", named=False)]
     figure, places = panel_curves(list(names.values()), layers, styles, title=title, row=260)
-    figure.update_yaxes(title="seconds", col=1)
+    figure.update_yaxes(title="Seconds", col=1)
     for panel, (row, column) in places.items():
         own = dots[dots.panel == panel]
         figure.update_xaxes(row=row, col=column, **_log_axis(sorted(own.n.unique())))
@@ -108,12 +108,12 @@ def costs_figure(times: pd.DataFrame, *, title: str = "What a run costs") -> go.
         named = medians.rename(columns={"learner": "series", size: "x", "seconds": "y"})
         parts.append(named.assign(panel=PANELS[size]))
     points = pd.concat(parts, ignore_index=True).sort_values("x", kind="stable")
-    points["text"] = [f"{row.series}, {row.x:,} {row.panel}\n{row.y:.3g} s" for row in points.itertuples()]
+    points["text"] = [f"{row.series}\n{row.panel}: {row.x:,}\n{row.y:.3g} s" for row in points.itertuples()]
     styles = styles_of(times.learner)
     layers = [Layer(points, marker={"size": 6})]
     figure, places = panel_curves([PANELS[size] for size in SIZES], layers, styles, title=title, row=320, shared=True)
     figure.update_yaxes(**_log_axis(_round_values(points.y.min(), points.y.max())))
-    figure.update_yaxes(title="seconds", col=1)
+    figure.update_yaxes(title="Seconds", col=1)
     for panel, (row, column) in places.items():
         ticks = sorted(points[points.panel == panel].x.unique())
         figure.update_xaxes(row=row, col=column, **_log_axis(ticks))
@@ -139,4 +139,4 @@ def _panel(algorithm: str, exponents: pd.DataFrame) -> str:
         f"{'N' if size == 'rows' else size}^{row.exponent:.2f} ({row.low:.2f} to {row.high:.2f})"
         for size, row in own.iterrows()
     )
-    return f"{algorithm}: {measured}; claimed {own.claim.iloc[0]}"
+    return f"{algorithm}: {measured}\nClaimed {own.claim.iloc[0]}"

@@ -12,7 +12,13 @@ import numpy as np
 from bnlab._runtime.names import nearest
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
 from bnlab.experiments.metrics import in_order_of
-from bnlab.figures.labels import algorithm_dash, algorithm_label, algorithm_style, algorithms_in_order
+from bnlab.figures.labels import (
+    algorithm_dash,
+    algorithm_label,
+    algorithm_style,
+    algorithms_in_order,
+    capitalised,
+)
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import GREY, PINK
 
@@ -87,8 +93,8 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and �
         [Layer(dots, "markers", small, named=False), Layer(means)],
         _styles(means.series),
         title=title,
-        subtitle=f"means at {rows} rows, larger marks for more rows<br>bars: from the least data set to the greatest · "
-        "dots: data sets",
+        subtitle=f"Means at {rows} rows, larger marks for more rows<br>Bars: from the least data set to the greatest · "
+        "Dots: data sets",
     )
     figure.update_xaxes(nticks=6, zeroline=False)
     figure.update_yaxes(nticks=6, zeroline=False)
@@ -110,9 +116,9 @@ def _styles(algorithms: pd.Series) -> dict[str, Style]:
 COST_COLUMNS = ["network", "copies", "origin", "rows", "version", "algorithm", "variables"]
 
 UNITS = {
-    "nsc": ("statistical calls, NSC", "{:,.0f} calls"),
-    "cpu": ("processor time, seconds", "{:.3g} s"),
-    "seconds": ("time, seconds", "{:.3g} s"),
+    "nsc": ("Statistical calls (NSC)", "{:,.0f} calls"),
+    "cpu": ("Processor time, seconds", "{:.3g} s"),
+    "seconds": ("Time, seconds", "{:.3g} s"),
 }
 
 
@@ -193,25 +199,25 @@ def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> 
         [Layer(points[points.whole], marker=look), Layer(points[~points.whole], "markers", look, named=False)],
         styles,
         title=title,
-        subtitle="points: the network and its tilings · filled: samples of the MMHC study, open: drawn here<br>"
-        "off the curve: not every size",
+        subtitle="Points: the network and its tilings · Filled: samples of the MMHC study, open: drawn here<br>"
+        "Off the curve: not every size",
     )
     for name, (row, column) in places.items():
         ticks = sorted(points.variables[points.panel == name].unique().tolist())
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[str(t) for t in ticks], row=row, col=column)
     figure.update_yaxes(type="log", dtick=1, exponentformat="none" if data.value != "nsc" else "power")
-    figure.update_xaxes(title="variables", row=max(row for row, _ in places.values()))
+    figure.update_xaxes(title="Variables", row=max(row for row, _ in places.values()))
     figure.update_yaxes(title=unit, col=1)
     return figure
 
 
 MEASURES = {
     "shd_cpdag": "SHD of essential graphs",
-    "gap": "score less the true graph's, nats a row",
+    "gap": "Score less the true graph's, nats per row",
     "sn": "Sn",
     "sp": "Sp",
 }
-SEARCH_LABELS = {"hill-climbing": "hill climbing", "k2": "K2", "chen": "Chen's search"}
+SEARCH_LABELS = {"hill-climbing": "Hill climbing", "k2": "K2", "chen": "Chen's search"}
 
 _STYLES = {UNRESTRICTED: Style(GREY, "circle-open", "dot"), TRUTH: Style(PINK, "star", "dot")}
 _SIZES = (6, 9, 13)
@@ -277,7 +283,7 @@ def hybrid_figure(data: HybridData, *, title: str = "Search within a super-struc
     sizes = sorted(data.points.rows.unique())
     marks = dict(zip(sizes, _SIZES, strict=True)) if len(sizes) == len(_SIZES) else dict.fromkeys(sizes, 9)
     key = ", ".join(f"{size:,}" for size in sizes) + " rows"
-    subtitle = f"{key if len(sizes) == 1 else f'small to large: {key}'} · whiskers: all samples"
+    subtitle = f"{key if len(sizes) == 1 else f'Small to large: {key}'} · Whiskers: all samples"
     points = data.points.sort_values("rows", kind="stable").rename(
         columns={"seconds": "x", "value": "y", "low": "y_low", "high": "y_high"}
     )
@@ -296,12 +302,12 @@ def hybrid_figure(data: HybridData, *, title: str = "Search within a super-struc
     figure, places = panel_curves(panels, [Layer(points)], styles, title=title, subtitle=subtitle)
     figure.update_xaxes(type="log", tickvals=_TICKS, ticktext=[f"{tick:g}" for tick in _TICKS])
     for column, row in {column: row for row, column in places.values()}.items():
-        figure.update_xaxes(title="processor seconds", row=row, col=column)
+        figure.update_xaxes(title="Processor time, seconds", row=row, col=column)
     figure.update_yaxes(title=MEASURES[data.measure], col=1)
     return figure
 
 
 def _label(restriction: str) -> str:
     if restriction == UNRESTRICTED:
-        return restriction
-    return "within the truth" if restriction == TRUTH else f"within {algorithm_label(restriction)}"
+        return capitalised(restriction)
+    return "Within the truth" if restriction == TRUTH else f"Within {algorithm_label(restriction)}"

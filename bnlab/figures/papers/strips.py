@@ -75,7 +75,7 @@ def strips_figure(
     reported: Mapping[str, float] | None = None,
     runs: Sequence[str] | None = None,
     least: float | None = None,
-    unit: str = "gap, %",
+    unit: str = "Gap, %",
     title: str = "Gaps",
 ) -> go.Figure:
     """Draw a strip of dots a run and series, its median as a bar, and reported numbers as lines.
@@ -116,7 +116,7 @@ def strips_figure(
         texts = [f"{name}, reported: {value:g}" for name, value in reported.items()]
         lines = pd.DataFrame({"x": reported.values(), "y": [names.index(name) for name in reported], "text": texts})
         mark = {"symbol": "line-ns-open", "size": 34, "line": {"width": 3}}
-        figure.add_trace(curve(lines, "reported", Style(VIOLET, "line-ns-open"), mode="markers", marker=mark))
+        figure.add_trace(curve(lines, "Reported", Style(VIOLET, "line-ns-open"), mode="markers", marker=mark))
     for name, value in (published or {}).items():
         figure.add_vline(x=value, line={"color": VERMILLION, "width": 1.5, "dash": "dash"})
         # Unlike a line, a note takes its place on a logarithmic axis as a logarithm.
@@ -186,13 +186,13 @@ def sweep_figure(
             figure.add_hline(y=published, line=line, row=row, col=column)
     figure.update_xaxes(type="log", exponentformat="power", dtick=1, tickfont={"size": 12})
     figure.update_yaxes(type="log", exponentformat="none", dtick=1)
-    figure.update_yaxes(title="gap, %", col=1)
+    figure.update_yaxes(title="Gap, %", col=1)
     return figure
 
 
 def _drawn(data: ResultData, head: str, axis: str, least: float | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Points and medians with tooltips and their place on an axis, below which nothing is drawn."""
-    texts = ("{head}\nseed {0.seed}: {0.result:.4g}", "{head}\nmedian of {0.seeds}: {0.median:.4g}")
+    texts = ("{head}\nSeed {0.seed}: {0.result:.4g}", "{head}\nMedian of {0.seeds}: {0.median:.4g}")
     drawn = []
     for frame, value, text in zip((data.points, data.summary), ("result", "median"), texts, strict=True):
         lines = [text.format(row, head=head.format(row)) for row in frame.itertuples()]

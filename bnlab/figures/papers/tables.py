@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlab.data.load import as_table
+from bnlab.figures.labels import capitalised
 from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table
 from bnlab.figures.theme import BLUE, VERMILLION, translucent
 
@@ -57,7 +58,7 @@ def forest_table(
         for group in dict.fromkeys(table.group)
     ]
     return html_table(
-        pd.DataFrame(rows, columns=[corner, *items]),
+        pd.DataFrame(rows, columns=[capitalised(corner), *items]),
         grounds=lambda _, text: GROUNDS.get(text[-1:]),
         caption=agreement(table, verdicts),
     )
@@ -103,7 +104,7 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
             f'<tr><th scope="row" style="{style}">{escape(str(name))}</th>{cells}'
             f'<td style="{style}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
         )
-    corner, last = f'style="{style}">class \\ predicted', f'style="{style}; padding-left: 14px">right'
+    corner, last = f'style="{style}">Class \\ predicted', f'style="{style}; padding-left: 14px">Recall'
     head = "".join(f'<th scope="col" style="{style}">{escape(str(column))}</th>' for column in counts.columns)
     html = (
         '<table style="border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.4">'

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LONGEST, ROW, ABOVE, BELOW = 44, 34, 92, 60
 SIZES = (6.0, 16.0)
-UNIT = "average causal effect"
+UNIT = "Average causal effect"
 DIGITS = 10
 
 
@@ -108,14 +108,14 @@ def effects_json(
         line = {"line": {"width": 3, "color": GREY}, "showlegend": False, "hoverinfo": "skip"}
         traces.append(scatter("lines", [row.low, row.high], [texts[row.row]] * 2, **line))
     least, most = SIZES
-    labels = [f"{plain(row.row)}<br>effect {row.effect:.3f} in {row.share:.0%}" for row in data.values.itertuples()]
+    labels = [f"{plain(row.row)}<br>Effect {row.effect:.3f} in {row.share:.0%}" for row in data.values.itertuples()]
     sizes = (least + (most - least) * data.values.share**0.5).tolist()
-    dots = {"marker": {"size": sizes, "color": BLUE, "opacity": 0.7}, "name": "possible effect"}
+    dots = {"marker": {"size": sizes, "color": BLUE, "opacity": 0.7}, "name": "Possible effect"}
     at = [texts[name] for name in data.values.row]
     traces.append(scatter("markers", data.values.effect.tolist(), at, **dots, **hover("%{customdata}", labels)))
     marks = (
-        ("mean", "mean over graphs", "line-ns-open", BLUE, 20),
-        ("true", "known effect", "diamond-open", VERMILLION, 13),
+        ("mean", "Mean over graphs", "line-ns-open", BLUE, 20),
+        ("true", "Known effect", "diamond-open", VERMILLION, 13),
     )
     for column, name, shape, ink, size in marks:
         own = data.rows[data.rows[column].notna()]

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 LONGEST, ROW, ABOVE, BELOW = 28, 24, 92, 60
 COLUMNS = {
-    "share": "share of the target's entropy that the observation is expected to resolve",
-    "information": "mutual information with the target, nats",
-    "change": "greatest change of the probability of a state of the target",
-    "accuracy": "expected rise of the probability of naming the target's state correctly",
+    "share": "Share of the target's entropy that the observation is expected to resolve",
+    "information": "Mutual information with the target, nats",
+    "change": "Greatest change of the probability of a state of the target",
+    "accuracy": "Expected rise of the probability of naming the target's state correctly",
 }
 """Columns that can be drawn, and the title of the axis."""
-KINDS = {True: ("in the Markov blanket", BLUE), False: ("other variable", GREY)}
+KINDS = {True: ("In the Markov blanket", BLUE), False: ("Other variable", GREY)}
 
 
 def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most: int = 20, title: str = "") -> Chart:
@@ -52,8 +52,8 @@ def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most:
         if not len(own):
             continue
         labels = [
-            f"{plain(str(row.Index))}, {name}<br>{row.information:.4f} nats, {row.share:.1%} of the entropy<br>"
-            f"probabilities change by up to {row.change:.3f}<br>accuracy rises by {row.accuracy:.3f}"
+            f"{plain(str(row.Index))}<br>{name}<br>{row.information:.4f} nats, {row.share:.1%} of the entropy<br>"
+            f"Probabilities change by up to {row.change:.3f}<br>Accuracy rises by {row.accuracy:.3f}"
             for row in own.itertuples()
         ]
         bars = {"x": own[by].tolist(), "y": [rows[label] for label in own.index], "orientation": "h"}

@@ -209,9 +209,9 @@ def contributions_json(
         traces.append(series(name, values, "%{y}") | place)
     title = f"{plain(score)} by node, difference from {plain(against(reference))}"
     left_out = len(data) - len(shown.index.intersection(data.index))
-    note = f"{left_out} more nodes differ, by less" if left_out else "nodes that are not shown do not differ"
+    note = f"{left_out} more nodes differ, by less" if left_out else "Nodes that are not shown do not differ"
     if not len(data):
-        note = "no node differs" if len(data.columns) else "no other network is shown"
+        note = "No node differs" if len(data.columns) else "No other network is shown"
     figure = _chart(traces, shown, rows, title, note, legend=legend, height=28 + 8 * max(0, len(traces) - 2))
     layout = figure["layout"]
     layout |= {"barmode": "group", "bargap": 0.25, "bargroupgap": 0.05}

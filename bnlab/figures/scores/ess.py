@@ -37,7 +37,7 @@ NARROWEST = 0.05
 TOP, RIBBON = 1.015, 0.085
 """Lower edge of the ribbon and its height, as shares of the plot's height."""
 ABOVE_RIBBON = 96
-PLOT_WIDTH = 480.0
+PLOT_WIDTH = 360.0
 """Pixels that the axis has at least; names of winners that need more are left out."""
 
 
@@ -236,12 +236,17 @@ def ess_json(
     ground = min(float(symlog(least)), -0.1)
     powers = [10.0**k for k in range(ceil(log10(grid[0]) - 1e-9), floor(log10(grid[-1]) + 1e-9) + 1)]
     x_axis: dict[str, Any] = {"type": "log", "range": np.log10(grid[[0, -1]]).tolist(), "tickvals": powers}
-    x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "equivalent sample size (ess)"}}
-    y_axis = difference_axis(least, "nats behind the best") | {"range": [1.08 * ground, -0.06 * ground]}
+    x_axis |= {"ticktext": list(map(written_ess, powers)), "title": {"text": "Equivalent sample size (ess)"}}
+    y_axis = difference_axis(least, "Nats behind the best (symlog scale)") | {"range": [1.08 * ground, -0.06 * ground]}
     shapes, notes = _ribbon(data, everyone)
     if ess is not None and grid[0] <= ess <= grid[-1]:
         shapes.append(upright(ess, TOP, width=2))
-        notes.append({**_note(ess, f"ess = {written_ess(ess)}"), "y": 0, "yanchor": "bottom", "xanchor": "left"})
+        text = f"ess = {written_ess(ess)}"
+        # On the side where it crosses no line of a switch.
+        room = (text_width(text, 12) + 6) / PLOT_WIDTH * log10(grid[-1] / grid[0])
+        crosses = any(0 < log10(high / ess) < room for _, _, high in data.winners[:-1])
+        side = {"xanchor": "right", "xshift": -3} if crosses else {"xanchor": "left", "xshift": 3}
+        notes.append({**_note(ess, text), "y": 0, "yanchor": "bottom", **side})
     chart["layout"]["margin"]["r"] = 34
     chart["layout"] |= {"shapes": shapes, "annotations": notes, "xaxis": x_axis, "yaxis": y_axis}
     return add_legend(chart["data"], chart["layout"], legend=legend)

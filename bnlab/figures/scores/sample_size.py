@@ -159,8 +159,8 @@ def rows_json(
         "range": [low - 0.05, high + 0.05],
         "dtick": 1 if floor(high) > ceil(low) else "D1",
     }
-    x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "first rows of the data"}}
-    chart["layout"] |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "nats")}
+    x_axis |= {"exponentformat": "none", "separatethousands": True, "title": {"text": "First rows of the data"}}
+    chart["layout"] |= {"xaxis": x_axis, "yaxis": difference_axis(data.to_numpy(), "Nats (symlog scale)")}
     chart["layout"]["shapes"] = [] if n_rows is None else [upright(n_rows, width=2)]
     return add_legend(chart["data"], chart["layout"], legend=legend)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from bnlab._runtime.names import nearest
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
@@ -24,7 +24,7 @@ Traces: TypeAlias = "Trace | Curve | Mapping[str, Trace | Curve | Sequence[Trace
 
 NATS = "score in nats"
 TRUTH = "true network"
-AXES = {"iteration": "iteration", "seconds": "seconds"}
+AXES = {"iteration": "Iteration", "seconds": "Seconds"}
 BAND_POINTS = 200
 QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 DASHES = ("dash", "dot", "dashdot", "longdash")
@@ -271,7 +271,7 @@ def convergence_layout(
     if around is not None:
         baselines = {name: score for name, score in baselines.items() if around.holds(score)}
         cut = [*(["outliers below"] if around.cut else []), *(["looser bounds"] if around.cut_above else [])]
-        unit += f" ({' and '.join(cut)} are cut off)" if cut else ""
+        unit += f"<br>({' and '.join(cut)} are cut off)" if cut else ""
     names = max((text_width(shortened(name, LONGEST), NAME_SIZE) for name in baselines), default=0.0)
     number = {"exponentformat": "none", "separatethousands": True}
     shapes, notes = [], []
@@ -281,7 +281,11 @@ def convergence_layout(
         ends = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": score, "y1": score}
         shapes.append(ends | {"line": line})
         place = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "y": score, "yanchor": "middle"}
-        text = {"text": plain(shortened(name, LONGEST)), "showarrow": False, "font": {"size": NAME_SIZE}}
+        text = {
+            "text": capitalised(name) if name == TRUTH else plain(shortened(name, LONGEST)),
+            "showarrow": False,
+            "font": {"size": NAME_SIZE},
+        }
         notes.append(place | text)
     return {
         "template": TEMPLATE,
@@ -291,7 +295,8 @@ def convergence_layout(
         "hovermode": "closest",
         "legend": LEGEND_IN_LINES | {"y": 1 - (42 if title else 6) / height, "yref": "container"},
         "xaxis": {"title": {"text": AXES[by]}, "rangemode": "tozero", **number},
-        "yaxis": {"title": {"text": unit}, **number} | ({} if around is None else {"range": [*around[:2]]}),
+        "yaxis": {"title": {"text": capitalised(unit)}, **number}
+        | ({} if around is None else {"range": [*around[:2]]}),
         "shapes": shapes,
         "annotations": notes,
     }

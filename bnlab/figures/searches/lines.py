@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.searches.curve import FloatArray
 from bnlab.figures.theme import GREY, colour, hover, scatter, symbol, translucent
 
@@ -24,7 +24,7 @@ LINES: dict[str, dict[str, Any]] = {
 """Lines of a run."""
 MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
 """Marker, its size and its words for each kind of event."""
-KEYS = {"score": "thin: score of the iteration", "best": "thick: best so far", BOUND: "dotted: upper bound"}
+KEYS = {"score": "Thin: score of the iteration", "best": "Thick: best so far", BOUND: "Dotted: upper bound"}
 """Lines in the legend."""
 FENCE = 10.0
 """A score is an outlier if it is so many times further from the best one than the median is, and further than 0 is."""
@@ -130,7 +130,7 @@ def run_traces(
     JSON of an array.
     """
     name, x, best = plain(str(run)), points[by], points["best"]
-    own, at = {"legendgroup": name}, f"{by} %{{x:,.6~g}}<br>"
+    own, at = {"legendgroup": name}, f"{capitalised(by)} %{{x:,.6~g}}<br>"
     lines = {"score": f"{name}, score", "best": name, BOUND: f"{name}, {BOUND}"}
     traces = []
     for (column, label), scores in zip(lines.items(), (points["score"], best, points["bound"]), strict=True):
@@ -147,7 +147,7 @@ def run_traces(
     # Where a run ends, visible even if it ends long before the others; its entry in the legend has line and marker.
     marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
     look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
-    words = hover(f"{name}, end<br>{at}best %{{y:,.1f}}")
+    words = hover(f"{name}, end<br>{at}Best %{{y:,.1f}}")
     end = scatter("lines+markers", x[-1:].tolist(), best[-1:].tolist(), **own, **words, **look)
     return [*traces, end, *_marks(events, run, by, colour(i))]
 
@@ -164,7 +164,7 @@ def band_traces(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[st
     look = {"fill": "toself", "fillcolor": translucent(ink, 0.18), "line": {"width": 0}, "hoverinfo": "skip"}
     around = scatter("lines", *ends, **look, name=f"{name}, 10 to 90 %", legendgroup=name, showlegend=False)
     words = hover(
-        f"{name}, {seeds} seeds<br>{by} %{{x:,.6~g}}<br>median %{{y:,.1f}}<br>"
+        f"{name}, {seeds} seeds<br>{capitalised(by)} %{{x:,.6~g}}<br>Median %{{y:,.1f}}<br>"
         "10 to 90 %: %{customdata[0]:,.1f} to %{customdata[1]:,.1f}",
         band[["low", "high"]].to_numpy().tolist(),
     )
@@ -181,6 +181,8 @@ def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> 
             look = {"marker": marker, "name": f"{plain(str(run))}, {words}"}
             # New starts are many: a click on the legend shows them.
             legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
-            label = hover(f"{words} %{{customdata}}<br>{by} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges)
+            label = hover(
+                f"{capitalised(words)} %{{customdata}}<br>{capitalised(by)} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges
+            )
             x, y = [row[by] for row in rows], [row["score"] for row in rows]
             yield scatter("markers", x, y, **label, **look, **legend)

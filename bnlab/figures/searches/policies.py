@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab.figures.labels import plain
+from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.svg import shortened
@@ -27,6 +27,7 @@ from bnlab.figures.theme import (
     TEMPLATE,
     Chart,
     as_figure,
+    colour_bar,
     hover,
     scatter,
     translucent,
@@ -171,14 +172,15 @@ def policies_json(
     columns = min(MOST_COLUMNS, len(moments))
     rows = -(-len(moments) // columns)
     n = max(len(one.tau) for one in moments.values())
-    above = 92 if rows * columns == 1 else 108
+    head = 38 if title else 4
+    above = head + (54 if rows * columns == 1 else 70)
     height = rows * max(240, 13 * n + 130) + above + 8
     layout: dict[str, Any] = {
         "template": TEMPLATE,
         "title": {"text": plain(title)},
         "height": height,
         "margin": {"t": above, "r": 20},
-        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - 38 / height},
+        "legend": LEGEND_IN_LINES | {"yref": "container", "y": 1 - head / height},
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
@@ -190,17 +192,19 @@ def policies_json(
         number = str(k + 1) if k else ""
         left, top = column * (wide + 0.02), 1 - row * (tall + gap)
         layout |= _axes(one, number, (left, left + wide), (top - tall, top))
-        layout[f"xaxis{number}"]["title"] = {"text": "chosen child" if row == rows - 1 else ""}
-        layout[f"yaxis{number}"] |= {"title": {"text": "decision of"}} if column == 0 else {"showticklabels": False}
+        layout[f"xaxis{number}"]["title"] = {"text": "Chosen child" if row == rows - 1 else ""}
+        layout[f"yaxis{number}"] |= {"title": {"text": "Decision of"}} if column == 0 else {"showticklabels": False}
         heading = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
-        text = f"{plain(name)}<br>{_entropy_words(one)}" if name else _entropy_words(one)
+        entropy = capitalised(_entropy_words(one))
+        text = f"{plain(name)}<br>{entropy}" if name else entropy
         place = {"x": left + wide / 2, "y": top, "yshift": 2, "font": {"size": 11 if name else 13}}
         layout["annotations"].append({**heading, **place, "text": text})
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]
     if len(moments) == 1:
-        look = {"title": {"text": "entropy"}, "nticks": 2, "showgrid": False}
-        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, log(max(n, 2))]}
+        most = log(max(n, 2))
+        look = {"title": {"text": "Entropy"}, "tickvals": [0, most], "ticktext": ["0", f"{most:.1f}"]}
+        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, most], "showgrid": False}
         traces.append(_entropies(one))
     return {"data": traces, "layout": layout}
 
@@ -243,7 +247,7 @@ def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
         for row, active in zip(data.tau.to_numpy().tolist(), data.active, strict=True)
     ]
     words = hover("%{customdata}<br>τ = %{z:.3f}", [[f"{row} → {child}" for child in full] for row in full[:-1]])
-    bar = {"title": {"text": "τ"}, "thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
+    bar = colour_bar("τ")
     scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": shown, "colorbar": bar}
     cells = {"z": shown_tau, "x": places, "y": places[:-1], "xgap": 1, "ygap": 1, "hoverongaps": False}
     return {"type": "heatmap", **cells, **scale, **words}
@@ -255,14 +259,14 @@ def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     nowhere: list[Any] = [None]
     x = [place[v] for _, v in data.permanent] or nowhere
     y = [place[u] for u, _ in data.permanent] or nowhere
-    words = hover("%{customdata}<br>permanent edge", [f"{plain(u)} → {plain(v)}" for u, v in data.permanent])
-    look = {"marker": {"size": 7, "color": BLUE, "symbol": "circle"}, "name": "permanent edge"}
+    words = hover("%{customdata}<br>Permanent edge", [f"{plain(u)} → {plain(v)}" for u, v in data.permanent])
+    look = {"marker": {"size": 7, "color": BLUE, "symbol": "circle"}, "name": "Permanent edge"}
     return scatter("markers", x, y, **words, **look, legendgroup="permanent", showlegend=shown)
 
 
 def _entropies(data: PolicyData) -> dict[str, Any]:
     """Entropy of each decision that is still to be taken."""
-    words = hover("%{customdata}<br>entropy %{x:.2f} nats", [plain(str(name)) for name in data.entropy.index])
+    words = hover("%{customdata}<br>Entropy %{x:.2f} nats", [plain(str(name)) for name in data.entropy.index])
     bars = {"x": data.entropy.where(data.active, 0.0).tolist(), "y": list(range(len(data.entropy)))}
     look = {"orientation": "h", "xaxis": "x2", "yaxis": "y", "marker": {"color": GREY}}
-    return {"type": "bar", **bars, **look, **words, "name": "entropy", "showlegend": False}
+    return {"type": "bar", **bars, **look, **words, "name": "Entropy", "showlegend": False}

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -161,9 +161,9 @@ def verdict(rerun: Experiment, inside: bool | None) -> str:
 
 MOST_RUNS = 10_000
 LINE = "line-height: 1.5"
-CHOOSE = f'<div style="{LINE}">Select a cell to see its runs, confusion matrix and network.</div>'
+CHOOSE = f'<div style="{LINE}; padding-top: 12px">Select a cell to see its runs, confusion matrix and network.</div>'
 KINDS = {True: ("inside", "✓"), False: ("outside", "✗"), None: ("none", "")}
-STATES = {"running": "running …", "queued": "queued"}
+STATES = {"running": "Running …", "queued": "Queued"}
 
 
 def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
@@ -243,15 +243,16 @@ def detail_html(
     lines = [
         f"{head}{more}",
         escape(reported_and_reproduced(rerun, row)),
-        f"{escape(called)}: {escape(compared(rerun, row.item, record, detail, going))}",
+        f"{escape(capitalised(called))}: {escape(compared(rerun, row.item, record, detail, going))}",
     ]
-    facts = "".join(
+    facts = [] if detail is None else [(capitalised(name), value) for name, value in detail.facts.items()]
+    rows = "".join(
         f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{escape(name)}</td>'
         f'<td style="text-align: left">{escape(value)}</td></tr>'
-        for name, value in (detail.facts if detail is not None else {}).items()
+        for name, value in facts
     )
-    table = f'<table style="border-collapse: collapse; {LINE}">{facts}</table>' if facts else ""
-    return f'<div style="{LINE}" aria-live="polite">{"<br>".join(lines)}</div>{table}'
+    table = f'<table style="border-collapse: collapse; {LINE}">{rows}</table>' if facts else ""
+    return f'<div style="{LINE}; padding-top: 12px" aria-live="polite">{"<br>".join(lines)}</div>{table}'
 
 
 def judged(rerun: Experiment) -> bool:
@@ -310,10 +311,10 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
     rerun, idle = board.rerun, not board.running
     runs = f"{rerun.run_name}s"
     selects: list[tuple[str, str, kit.Options, str]] = [
-        ("variant", rerun.variant_name, kit.named(rerun.variants), "Protocol of all runs"),
-        ("group", rerun.group_name, [(None, ALL), *kit.named(board._table["group"])], "Rows shown"),
-        ("item", rerun.item_name, [(None, ALL), *kit.named(board._table["item"])], "Columns shown"),
-        ("verdict", "Result", kit.named([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
+        ("variant", rerun.variant_name, _choices(rerun.variants), "Protocol of all runs"),
+        ("group", rerun.group_name, [(None, "All"), *kit.named(board._table["group"])], "Rows shown"),
+        ("item", rerun.item_name, [(None, "All"), *kit.named(board._table["item"])], "Columns shown"),
+        ("verdict", "Result", _choices([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
     ]
     count = f"Number of {runs} per cell of the table, counted from the first"
     missing = "Run what is missing for the selected cell; if nothing is, recompute the run shown"
@@ -338,6 +339,13 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
 
 def choice_lines(board: BoardTraits) -> kit.Lines:
     """Runs and networks of the selected row, to choose from."""
-    run = kit.select("shown_run", "Run", board.shown_run, kit.named(board._behind), f"{board.rerun.run_name} shown")
-    network = kit.select("shown_network", "Network", board.shown_network, kit.named(board.networks), "Network shown")
+    run = kit.select(
+        "shown_run", "Run", board.shown_run, _choices(board._behind), f"{capitalised(board.rerun.run_name)} shown"
+    )
+    network = kit.select("shown_network", "Network", board.shown_network, _choices(board.networks), "Network shown")
     return [[run, network] if len(board.networks) > 1 else [run]]
+
+
+def _choices(names: Iterable[str]) -> kit.Options:
+    """Names of our own to choose from, in sentence case."""
+    return [(name, capitalised(name)) for name in names]

@@ -28,7 +28,8 @@ from bnlab.widgets.graph.view import GraphView
 if TYPE_CHECKING:
     import pandas as pd
 
-HALF = "1 1 400px"
+TABLE, GRAPH = "0 1 auto", "1 1 480px"
+"""Widths of the confusion matrix and of the network beside it, as values of the CSS property flex."""
 WIDE = 14
 """Columns of a confusion matrix from which on it has a line of its own."""
 GRAPH_HEIGHT = 420
@@ -162,7 +163,7 @@ class ExperimentBoard(BoardTraits):
         self._confusion = ipywidgets.HTML(layout={"overflow": "auto", "max_width": "100%"})
         self._confusion.tabbable = True  # arrow keys scroll it
         self._graph = GraphView.from_graph(Dag.empty(["?"]), height=GRAPH_HEIGHT)
-        self._left, self._right = column(HALF, self._confusion), column(HALF, self._graph)
+        self._left, self._right = column(TABLE, self._confusion), column(GRAPH, self._graph)
         both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
         self.children = [
@@ -269,7 +270,7 @@ class ExperimentBoard(BoardTraits):
         show_part(self._left, counts is not None)
         if counts is not None:
             self._confusion.value = confusion_table(counts, caption=COMPUTED).html
-            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else HALF
+            self._left.layout.flex = "1 1 100%" if len(counts.columns) > WIDE else TABLE
         if self.shown_network not in self.networks:
             self.shown_network = next(iter(self.networks), None)
         network = self.network

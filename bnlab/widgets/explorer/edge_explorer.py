@@ -17,6 +17,7 @@ from bnlab._runtime.names import known_name
 from bnlab.experiments.villanueva2012 import ALGORITHMS, LABELS, NETWORKS, READINGS, ROWS, VERSIONS, sample
 from bnlab.experiments.villanueva2012.why import Explanation, Trace, causes
 from bnlab.figures.graphs.network import network_layout, network_picture
+from bnlab.figures.labels import capitalised
 from bnlab.figures.papers.tables import contingency_table
 from bnlab.graphs import skeleton
 from bnlab.graphs.dag import counted
@@ -231,6 +232,6 @@ CHOICES: dict[str, tuple[tuple[Any, ...], Callable[[Any], str], str]] = {
     "rows": (ROWS, "{:,}".format, "Rows of the sample"),
     "version": (VERSIONS, "v{}".format, "Number of the sample of this size in the study"),
     "algorithm": (ALGORITHMS, LABELS.__getitem__, "Algorithm that learns the skeleton"),
-    "reading": (tuple(READINGS), str, "Reading of what the paper leaves open"),
+    "reading": (tuple(READINGS), capitalised, "Reading of what the paper leaves open"),
 }
 """Values of each setting, their form in a list, and what the setting means."""

@@ -28,6 +28,7 @@ from bnlab.figures.graphs.network import (
     edge_classes,
     edge_directions,
 )
+from bnlab.figures.labels import capitalised
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
@@ -147,7 +148,7 @@ class GraphData:
                 title += f" ({self._label(self.classes[u, v])})"
             value = self.strengths.get((u, v), self.strengths.get((v, u)))
             if value is not None:
-                title += f"\n{self.look.strength_label or 'strength'}: {value:.4g}"
+                title += f"\n{self._strength_label}: {value:.4g}"
             if bundle is not None:
                 title += f"\n{counted(len(bundle.edges), 'edge')}: {first_of(bundle.edges)}"
             edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
@@ -166,10 +167,18 @@ class GraphData:
         """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
         used = dict.fromkeys(self.classes.values())
         kinds = [*filter(used.__contains__, STROKES), *(kind for kind in used if kind not in STROKES)]
-        entries = [{"kind": kind, "label": self._label(kind)} for kind in kinds if kind != "plain"]
+        entries = [{"kind": kind, "label": self._entry(kind)} for kind in kinds if kind != "plain"]
         if self.strengths:
-            entries.append({"kind": "strength", "label": self.look.strength_label or "strength"})
+            entries.append({"kind": "strength", "label": self._strength_label})
         return entries
+
+    @property
+    def _strength_label(self) -> str:
+        return self.look.strength_label or "Strength"
+
+    def _entry(self, kind: str) -> str:
+        """Label in the legend; kinds of the caller's own stay as they are."""
+        return capitalised(self._label(kind)) if kind in STROKES else kind
 
     def _label(self, kind: str) -> str:
         return kind if self.reference is None else self.reference.label(kind)

@@ -256,17 +256,17 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
     >>> drawn_strengths({("A", "B"): 0.001}, "p-value", "bic")["strengths"]
     {('A', 'B'): 3.0}
     """
-    label, extent = "strength", None
+    label, extent = "Strength", None
     if kind == "mutual-information":
-        label = "mutual information, nats"
+        label = "Mutual information, nats"
     elif kind == "probability":
-        label, extent = "probability", (0.0, 1.0)
+        label, extent = "Probability", (0.0, 1.0)
     elif kind == "p-value":
         strengths = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
         label, extent = "−log₁₀ of the p-value", P_RANGE
     elif kind == "gain":
         top = float(np.percentile([max(gain, 0.0) for gain in strengths.values()] or [0.0], STRONG))
-        label, extent = f"gain in {score_label(score)}, nats", (0.0, top or 1.0)
+        label, extent = f"Gain in {score_label(score)}, nats", (0.0, top or 1.0)
     return {"strengths": strengths, "strength_label": label, "strength_range": extent}
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 CURSOR = {"color": BLUE, "width": 1.5}
 FEW = 8  # iterations below which plotly would put ticks between two
+NEAR, WIDEST = 20, 1600
+"""Pixels from the mouse within which points have labels, and of the widest chart."""
 MOST_POINTS = 500
 """Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
 
@@ -122,20 +124,26 @@ class ConvergencePlot(PlotlyView):
                 traces += run_traces(name, places[name], points[name], curve.marks(), by=self.by, values=_packed)
             traces += key_traces(traces)
             if self.moment is not None:
-                traces.append(legend_entry("iteration shown", CURSOR))
+                traces.append(legend_entry("Iteration shown", CURSOR))
             focus = self._runs.get(self.focus)
             around = score_range(points.values(), self.baselines.values())
             with self.hold_sync():
-                self.figure = {"data": traces, "layout": self._layout(focus, around)}
+                self.figure = {
+                    "data": traces,
+                    "layout": self._layout(
+                        focus, around, max((len(one["score"]) for one in points.values()), default=0)
+                    ),
+                }
                 self.end = 0 if focus is None else int(_last(focus, "iteration"))
                 ends = "; ".join(_end_text(name, curve) for name, curve in drawn.items())
                 self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
 
-    def _layout(self, focus: Curve | None, around: ScoreRange | None) -> dict[str, Any]:
+    def _layout(self, focus: Curve | None, around: ScoreRange | None, n_points: int) -> dict[str, Any]:
         look: dict[str, Any] = {"unit": self.unit, "height": self.height, "around": around}
         layout = convergence.convergence_layout(self.baselines, by=self.by, **look)
-        # A click anywhere is near a point, and what the page keeps of a zoom ends when the range changes here.
-        layout |= {"hovermode": "x", "hoverdistance": -1}
+        # A click is near a point of the curve with the most points, but labels far from the mouse are not shown.
+        layout |= {"hovermode": "x", "hoverdistance": max(NEAR, WIDEST // (2 * max(n_points, 1)))}
+        # What the page keeps of a zoom ends when the range changes here.
         shown = {"uirevision": f"{self.by} {self.x_range}"}
         layout["xaxis"] |= shown | ({} if self.x_range is None else {"range": self.x_range})
         if (
@@ -260,7 +268,7 @@ class PolicyMap(PlotlyView):
     def __init__(self, names: Sequence[str], **options: Any) -> None:
         self.names = tuple(str(name) for name in names)
         self._data: policy_figures.PolicyData | None = None
-        super().__init__({"data": [], "layout": {}}, description="no policies yet", **options)
+        super().__init__({"data": [], "layout": {}}, description="No policies yet", **options)
 
     def show(
         self,
@@ -278,7 +286,7 @@ class PolicyMap(PlotlyView):
         """
         self._data = policy_figures.policies_data(policies, self.names, active=active, permanent=permanent)
         with self.hold_sync():
-            self.figure = policy_figures.policies_json(self._data)
+            self.figure = policy_figures.policies_json(self._data, title="")
             self.description = policy_figures.policy_words(self._data)
 
     def data(self) -> policy_figures.PolicyData:

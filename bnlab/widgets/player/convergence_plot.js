@@ -1,7 +1,7 @@
 // The chart of `figure`, with a choice of its axis and a slider for a past iteration; see player/charts.py.
 
 function render({ model, el }) {
-  const axes = [["iteration", "iterations"], ["seconds", "seconds"]];
+  const axes = [["iteration", "Iterations"], ["seconds", "Seconds"]];
   const [above, chart, below] = [make("div"), make("div"), make("div")];
   Object.assign(el.style, { width: "100%", minWidth: "0" });
   el.append(make("div", { className: "bnlab-form bnlab-convergence" }, above, chart, below));

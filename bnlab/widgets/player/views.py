@@ -41,7 +41,10 @@ NUMBER = "text-align: right; white-space: nowrap"
 def player_lines(player: PlayerTraits) -> Lines:
     """Controls of a player, and its status below them."""
     playing, idle = player.playing, not player.playing and not player.finished
-    speeds = [(s, f"{s:g} steps per second" if s else "maximum") for s in sorted({*SPEEDS, player.speed})]
+    speeds = [
+        (s, f"{s:g} {'step' if s == 1 else 'steps'} per second" if s else "Maximum")
+        for s in sorted({*SPEEDS, player.speed})
+    ]
     tip = "Pause after this step" if playing else "Run the search"
     shown = [
         button("play", "Pause" if playing else "Play", tip, enabled=playing or idle, main=True),
@@ -58,7 +61,7 @@ def player_lines(player: PlayerTraits) -> Lines:
         shown.append(select("run", "Show run", player.run, named(player.runs), tip))
     if player.has_best:
         tip = "Graph of the iteration, or the best one until then"
-        choices = [("current", "of the iteration"), ("best", "best so far")]
+        choices = [("current", "Of the iteration"), ("best", "Best so far")]
         shown.append(select("shown_graph", "Graph", player.shown_graph, choices, tip))
     if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
@@ -95,10 +98,10 @@ class RunRow(NamedTuple):
     def progress(self) -> str:
         """How far the run is, in words."""
         if self.work is None:
-            return "finished" if self.ended else "length unknown"
+            return "Finished" if self.ended else "Length unknown"
         done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
         if self.ended:
-            return f"finished, {done}"
+            return f"Finished, {done}"
         return done if self.left is None else f"{done}, {written_time(self.left)} left"
 
     def cells(self) -> list[str]:
@@ -108,7 +111,7 @@ class RunRow(NamedTuple):
         gap = "–" if self.gap is None else f"{self.gap:,.2f} %".replace("-", "−")
         seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"&lt;{LEAST}"
         bar = ""
-        if self.work is not None:
+        if self.work is not None and not self.ended:
             share = f'max="{max(self.work.total, 1)}" value="{self.work.done}"'
             bar = f'<progress style="width: 88px" aria-label="Progress of {escape(self.name)}" {share}></progress> '
         name, progress = f"{swatch}&nbsp;{escape(self.name)}", f"{bar}{escape(self.progress())}"
@@ -262,7 +265,7 @@ class PlayerParts:
         if self.view is not None and self._graph_part.layout.display != "none":
             html += f"<div>{self.view.view.picture().to_html()}</div>"
         if self.map is not None and self._map_part.layout.display != "none":
-            html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data()).to_html()}</div>"
+            html += f"<p>{POLICIES}</p><div>{policies_picture(self.map.data(), title='').to_html()}</div>"
         return html if self.records.layout.display == "none" else f"{html}{self.records.value}"
 
 
@@ -329,7 +332,7 @@ class PlayerGraph:
         self._placed |= relayout
         against = comparable(self._truth, graph) if compare else None
         kinds = None if against is not None else kinds
-        look: dict[str, Any] = {"strength_label": "probability", "strength_range": (0.0, 1.0)} if strengths else {}
+        look: dict[str, Any] = {"strength_label": "Probability", "strength_range": (0.0, 1.0)} if strengths else {}
         try:
             self.view.set_graph(graph, against, strengths, kinds=kinds, relayout=relayout, **look)
         except TooLarge:

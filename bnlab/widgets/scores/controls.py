@@ -45,9 +45,9 @@ def score_lines(
         "enabled": len(scores.sizes) > 1,
     }
     lists: dict[str, tuple[str, Options]] = {
-        "reference": ("Difference from", [(None, "the best network"), *named(content.networks)]),
+        "reference": ("Difference from", [(None, "The best network"), *named(content.networks)]),
         "score": ("Score", [(score, kind(score)) for score in scores.all.scores]),
-        "hovered": ("Node", [(None, "none"), *named(scores.all.nodes)]),
+        "hovered": ("Node", [(None, "None"), *named(scores.all.nodes)]),
     }
     return [
         [

@@ -35,7 +35,7 @@ def test_the_heat_map_has_the_parents_in_rows_in_the_order_of_the_consensus_grap
     figure = probabilities_figure(found, truth=Dag(["A", "B", "C"], [("A", "B")]))
     assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == ["A", "B", "C"]
     assert [list(row) for row in figure.data[0].z] == [[None, 0.7, 0.0], [0.2, None, 0.9], [0.0, 0.1, None]]
-    assert figure.data[0].customdata[0][1] == "A → B<br>probability 0.700"
+    assert figure.data[0].customdata[0][1] == "A → B<br>Probability 0.700"
     assert (list(figure.data[1].x), list(figure.data[1].y)) == ([1], [0])
     given = probabilities_figure(found, order=["B", "C", "A"])
     assert list(given.data[0].z[0]) == [None, 0.9, 0.2]
@@ -67,12 +67,12 @@ def test_the_chains_are_drawn_with_their_burn_in_and_r_hat(sampled: EdgeConfiden
     assert data.r_hat.draw.iloc[-1] == 100
     assert data.r_hat.r_hat.iloc[-1] == sampled.diagnostics["r_hat"]
     figure = chains_figure(sampled)
-    assert [trace.name for trace in figure.data] == ["chain 1", "chain 2", "split R-hat"]
+    assert [trace.name for trace in figure.data] == ["Chain 1", "Chain 2", "Split R-hat"]
     assert list(figure.data[1].y) == data.scores[data.scores.chain == 2].score.tolist()
     assert figure.layout.shapes[0].x1 == 40
     low, high = figure.layout.yaxis.range
     assert low < data.scores[data.scores.kept].score.min() < data.scores.score.max() < high
-    assert "split R-hat" in still(figure).alt
+    assert "Split R-hat" in still(figure).alt
     with pytest.raises(ValueError, match="'exact' runs no Markov chains"):
         chains_figure(bnlab.edge_probabilities(DATA))
 

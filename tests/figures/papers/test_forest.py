@@ -43,9 +43,9 @@ def test_a_panel_reaches_over_intervals_and_runs(table: pd.DataFrame) -> None:
 
 def test_reruns_are_told_apart_by_verdict_and_name_their_rows(table: pd.DataFrame) -> None:
     figure = forest_json(table, verdicts=("holds", "fails"))
-    assert points(figure, "reproduced: holds") == [(("iris", "LL"), 94.0)]
-    assert points(figure, "reproduced: fails") == [(("iris", "K2"), 80.0)]
-    assert [x for _, x in points(figure, "reported")] == [93.0, 92.0, 50.0]
+    assert points(figure, "Reproduced: holds") == [(("iris", "LL"), 94.0)]
+    assert points(figure, "Reproduced: fails") == [(("iris", "K2"), 80.0)]
+    assert [x for _, x in points(figure, "Reported")] == [93.0, 92.0, 50.0]
 
 
 def test_as_many_panels_stand_side_by_side_as_there_is_room_for(table: pd.DataFrame) -> None:

@@ -74,7 +74,7 @@ def test_accuracy_figure_has_a_curve_a_score_and_source(records: pd.DataFrame, p
     ]
     assert [t.marker.symbol for t in figure.data] == ["circle-open", "circle", "cross-open", "cross"]
     assert list(figure.layout.xaxis.ticktext) == ["letter", "iris"]
-    assert [b.label for b in figure.layout.updatemenus[0].buttons] == ["both", "○ reported", "● reproduced"]
+    assert [b.label for b in figure.layout.updatemenus[0].buttons] == ["Both", "○ Reported", "● Reproduced"]
     assert list(figure.layout.updatemenus[0].buttons[1].args[0]["visible"]) == [True, False, True, False]
 
 
@@ -139,8 +139,8 @@ def test_the_seeds_figure_marks_what_was_published(records: pd.DataFrame, publis
     figure = seeds_figure(seeds_data(records, published), title="Seeds")
     assert figure.layout.title.text == "Seeds"
     assert [(t.type, t.name, len(t.x)) for t in figure.data] == [
-        *[("box", "a run each", 3), ("scatter", "reported", 2)],
-        *[("box", "a run each", 1), ("scatter", "reported", 1)],
+        *[("box", "Runs", 3), ("scatter", "Reported", 2)],
+        *[("box", "Runs", 1), ("scatter", "Reported", 1)],
     ]
 
 

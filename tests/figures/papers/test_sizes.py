@@ -43,8 +43,8 @@ def test_running_times_have_a_panel_an_algorithm_that_names_its_exponents() -> N
     titles = [note.text for note in figure.layout.annotations]
     assert titles[0].startswith("TAN: n^2.00 (1.9")
     assert "N^0.50" in titles[0]
-    assert titles[1].endswith("claimed O(n^3 log n)")
-    assert [trace.name for trace in figure.data if trace.showlegend] == ["100 rows", "400 rows", "time"]
+    assert titles[1].endswith("<br>Claimed O(n^3 log n)")
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["100 rows", "400 rows", "Time"]
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     assert [list(line.x) for line in lines] == [[10, 20, 40]] * 3
     assert list(lines[2].y) == pytest.approx([1.1e-4, 4.4e-4, 1.76e-3])

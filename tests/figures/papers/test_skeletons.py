@@ -207,7 +207,7 @@ def test_points_are_means_with_the_least_and_the_greatest(runs):
 
 def test_a_line_a_restriction_runs_through_growing_sizes_in_each_panel(runs):
     figure = hybrid_figure(hybrid_data(runs))
-    assert [trace.name for trace in figure.data] == ["unrestricted", "within OptHPC", "within the truth"] * 2
+    assert [trace.name for trace in figure.data] == ["Unrestricted", "Within OptHPC", "Within the truth"] * 2
     assert [trace.showlegend for trace in figure.data] == [True] * 3 + [False] * 3
     assert list(figure.data[0].x) == [2.5, 3.0]
     assert (

@@ -40,13 +40,13 @@ def test_the_figure_draws_every_dot_and_the_published_line(records):
     assert medians.x.tolist() == [2.0, 9.75]
     assert figure.layout.shapes[0].x0 == 20
     assert figure.layout.yaxis.ticktext == ("a&lt;b", "c")
-    assert dots.text[0] == "a&lt;b, decided<br>seed 0: 3"
+    assert dots.text[0] == "a&lt;b, decided<br>Seed 0: 3"
 
 
 def test_a_reported_number_is_a_line_in_the_strip_of_its_run(records):
     figure = strips_figure(results_data(records, {"gap": "decided"}), reported={"c": 5.0, "a<b": 2.0})
     reported = figure.data[-1]
-    assert (reported.name, *reported.x, *reported.y) == ("reported", 5.0, 2.0, 1, 0)
+    assert (reported.name, *reported.x, *reported.y) == ("Reported", 5.0, 2.0, 1, 0)
     assert reported.text[0] == "c, reported: 5"
 
 
@@ -54,7 +54,7 @@ def test_small_values_lie_at_the_foot_of_a_logarithmic_axis(records):
     figure = strips_figure(results_data(records, {"gap": "decided"}), least=0.1, runs=["c"])
     assert figure.data[0].x.tolist() == [0.1, 20.0]
     assert figure.layout.xaxis.type == "log"
-    assert figure.data[0].text[0].endswith("seed 0: -0.5")
+    assert figure.data[0].text[0].endswith("Seed 0: -0.5")
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def test_bars_are_sorted_and_the_markov_blanket_has_its_own_colour() -> None:
     bars = {name: value for trace in figure.data for name, value in zip(trace.y, trace.x, strict=True)}
     assert bars == frame.share.to_dict()
     assert list(figure.layout.yaxis.categoryarray) == frame.sort_values("share").index.tolist()
-    assert {trace.name: set(trace.y) for trace in figure.data}["in the Markov blanket"] == {"either", "smoke", "tub"}
+    assert {trace.name: set(trace.y) for trace in figure.data}["In the Markov blanket"] == {"either", "smoke", "tub"}
     assert "either says most" in figure.layout.title.text
     assert len(relevance_figure(frame, "lung", by="change", most=2).data[0].y) <= 2
     assert "either" in still(figure).alt
@@ -45,11 +45,11 @@ def test_effects_have_their_range_their_values_and_what_is_known() -> None:
     figure = effects_figure(given, true={"class": 0.3})
     assert list(figure.layout.yaxis.categoryarray) == ["one", "graphs", "class"]
     assert [trace.name for trace in figure.data if trace.mode == "markers"] == [
-        "possible effect",
-        "mean over graphs",
-        "known effect",
+        "Possible effect",
+        "Mean over graphs",
+        "Known effect",
     ]
-    assert "known effect" in still(figure).alt
+    assert "Known effect" in still(figure).alt
 
 
 @pytest.mark.parametrize(("effects", "true", "message"), [({}, None, "no effect"), ({"a": 1.0}, {"b": 1.0}, "'b'")])

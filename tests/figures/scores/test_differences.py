@@ -103,7 +103,7 @@ def test_a_network_keeps_its_colour_in_the_contributions() -> None:
     fewer = differences_figure(differences_data(TOTALS).loc[["empty"]], order=list(TOTALS.index))
     assert fewer.data[0].marker.color == by_score["empty"]
     assert "BIC by node" in figure.layout.title.text
-    assert "nodes that are not shown do not differ" in figure.layout.title.subtitle.text
+    assert "Nodes that are not shown do not differ" in figure.layout.title.subtitle.text
 
 
 def test_contributions_say_what_they_leave_out() -> None:
@@ -137,7 +137,7 @@ def test_rows_that_look_alike_when_shortened_stay_apart() -> None:
 def test_networks_with_the_same_parents_give_an_empty_but_honest_figure() -> None:
     data = contributions_data(LOCAL.assign(learned=LOCAL["true"])[["true", "learned"]], "true")
     assert len(data) == 0
-    assert "no node differs" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
+    assert "No node differs" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
 
 
 def test_names_of_networks_and_nodes_stay_text() -> None:

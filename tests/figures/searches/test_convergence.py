@@ -96,10 +96,10 @@ def test_a_short_curve_is_drawn_whole_and_a_bound_below_four_is_refused() -> Non
 def test_the_figure_has_a_line_and_a_best_line_a_run_and_every_baseline() -> None:
     data = convergence_data({"climb": trace(-3, -1, -2)}, {"K2": -1.5}, truth=-0.5)
     figure = convergence_figure(data)
-    keys = ["thin: score of the iteration", "thick: best so far"]
+    keys = ["Thin: score of the iteration", "Thick: best so far"]
     assert [line.name for line in figure.data] == ["climb, score", "climb", "climb", *keys]
     assert [list(line.y) for line in figure.data[:3]] == [[-3, -1, -2], [-3, -1, -1], [-1]], "score, best, its end"
-    assert [note.text for note in figure.layout.annotations] == ["true network", "K2"]
+    assert [note.text for note in figure.layout.annotations] == ["True network", "K2"]
     assert [shape.y0 for shape in figure.layout.shapes] == [-0.5, -1.5]
     assert list(convergence_figure(data, by="seconds").data[0].x) == [0.5, 1.0, 1.5]
 
@@ -161,4 +161,4 @@ def test_loose_first_bounds_do_not_set_the_axis() -> None:
     low, high = axis.range
     assert low < -22_038.0
     assert 250 < high + 22_038.0 < 1800
-    assert axis.title.text == "score in nats (looser bounds are cut off)"
+    assert axis.title.text == "Score in nats<br>(looser bounds are cut off)"

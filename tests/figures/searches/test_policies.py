@@ -50,13 +50,13 @@ def test_the_figure_has_a_panel_a_moment_and_blanks_what_is_decided() -> None:
     dots = [trace for trace in figure.data if trace.type == "scatter"][1]
     assert (list(dots.x), list(dots.y)) == ([2], [0])
     words = [note.text for note in figure.layout.annotations]
-    assert words[0].startswith("begin<br>mean entropy 0.5")
+    assert words[0].startswith("begin<br>Mean entropy 0.5")
     assert words[1].startswith("end<br>")
 
 
 def test_when_all_is_decided_the_heading_says_so() -> None:
     figure = policies_figure(policies_data(TAU, active=[False] * 3))
-    assert figure.layout.annotations[0].text == "all decided"
+    assert figure.layout.annotations[0].text == "All decided"
 
 
 @pytest.mark.parametrize(

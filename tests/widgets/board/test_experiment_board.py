@@ -153,7 +153,7 @@ def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoa
 
 def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> None:
     board.view = "forest"
-    named = [trace for trace in board._forest.figure["data"] if trace.get("name") == "reproduced: differs"]
+    named = [trace for trace in board._forest.figure["data"] if trace.get("name") == "Reproduced: differs"]
     board._forest.clicked = {"customdata": named[-1]["customdata"][0]}
     assert board.wait(LONG)
     assert board.selected == ["plain", "B"] or board.selected == [HOSTILE, "B"]
@@ -167,7 +167,7 @@ def test_one_of_many_runs_is_chosen_by_name(make: Callable[..., ExperimentBoard]
     board.wait(LONG)
     board.selected = ["plain", "A"]
     board.wait(LONG)
-    assert control(board, "shown_run")["options"] == [[name, name] for name in ("seed 0", "seed 1", "seed 2")]
+    assert control(board, "shown_run")["options"] == [[f"seed {i}", f"Seed {i}"] for i in range(3)]
     use(board, "shown_run", "seed 2")
     board.wait(LONG)
     assert board.cell == {"dataset": "plain", "protocol": "plain way", "seed": 2}
@@ -195,7 +195,7 @@ def test_run_selected_runs_what_is_missing_and_else_computes_anew(board: Experim
     use(board, "run_selected")
     board.wait(LONG)
     assert board.to_frame().runs.tolist() == [2, 2, 1, 1]
-    assert ["seed 1", "seed 1"] in control(board, "shown_run")["options"]
+    assert ["seed 1", "Seed 1"] in control(board, "shown_run")["options"]
 
 
 def test_what_goes_wrong_in_a_run_or_a_look_is_said_in_words(board: ExperimentBoard, tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_the_figure_is_of_the_rows_that_are_shown(board: ExperimentBoard) -> Non
     board.verdict = "agrees"
     figure = board.figure(title="mine")
     assert figure.layout.title.text == "mine"
-    printed = [x for trace in figure.data if trace.name == "reported" and trace.customdata for x in trace.x]
+    printed = [x for trace in figure.data if trace.name == "Reported" and trace.customdata for x in trace.x]
     assert printed == [50.0, 51.0]
 
 

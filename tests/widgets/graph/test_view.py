@@ -102,12 +102,12 @@ def test_a_reference_tells_edges_apart_in_the_strokes_of_the_still_picture() -> 
 def test_another_learned_network_is_called_by_its_name_and_neither_is_true() -> None:
     view = GraphView.from_graph(OTHER, {"tree": COLLIDER})
     assert kinds(view) == {("Z", "X"): "reversed", ("X", "Y"): "only here", ("Y", "Z"): "only there"}
-    assert [entry["label"] for entry in view.legend] == ["reversed", "only here", "only in tree"]
+    assert [entry["label"] for entry in view.legend] == ["Reversed", "Only here", "Only in tree"]
     assert sorted(edge["title"] for edge in view.edges)[1:] == ["Y → Z (only in tree)", "Z → X (reversed)"]
     assert view.description == "directed graph of 3 nodes and 2 edges", "an edge of the other network is not counted"
     still = view.picture()
-    assert "only in tree 1" in still.svg
-    assert not re.search("true|extra|missing", still.svg + still.alt)
+    assert "Only in tree 1" in still.svg
+    assert not re.search("true|extra|missing", still.svg + still.alt, re.IGNORECASE)
     truth = GraphView.from_graph(OTHER, truth=COLLIDER)
     assert list(view._strokes.values()) == list(truth._strokes.values())
 

@@ -68,7 +68,7 @@ def test_the_axis_follows_the_best_scores_and_leaves_outliers_below() -> None:
     plain = ConvergencePlot({"chen": trace([-1200.0, -1000.0, -1100.0])})
     assert plain.figure["layout"]["xaxis"]["dtick"] == 1, "there is no iteration between two"
     assert "dtick" not in plot.figure["layout"]["xaxis"]
-    assert plain.figure["layout"]["yaxis"]["title"]["text"] == "score in nats"
+    assert plain.figure["layout"]["yaxis"]["title"]["text"] == "Score in nats"
     low, high = plain.figure["layout"]["yaxis"]["range"]
     assert low < -1200 < -1000 < high
 
@@ -97,7 +97,16 @@ def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
         permanent = next(trace for trace in figure["data"] if trace["name"] == "chen, permanent edge")
         assert [list(permanent[key]) for key in ("x", "y", "customdata")] == [[2.0], [-7.0], ["A → B"]]
     assert plot.description == "Convergence, score in nats against iteration. chen: 2 iterations, best -7.00"
-    assert plot.figure["layout"]["annotations"][0]["text"] == "true network"
+    assert plot.figure["layout"]["annotations"][0]["text"] == "True network"
+
+
+def test_points_far_from_the_mouse_have_labels_only_where_points_are_few() -> None:
+    distances = []
+    for points in (2, 400):
+        trace = Trace()
+        trace.add(Progress(points, tuple(map(float, range(points))), points - 1.0), 1.0)
+        distances.append(ConvergencePlot({"climb": trace}).figure["layout"]["hoverdistance"])
+    assert distances == [400, 20]
 
 
 def test_a_click_and_the_slider_move_the_cursor_to_a_past_moment() -> None:
@@ -121,9 +130,9 @@ def test_several_runs_have_names_and_colours_of_their_own() -> None:
     ends = [one for one in plot.figure["data"] if one["showlegend"]]
     assert [one["name"] for one in ends[:3]] == ["chen", "boss", "k2"]
     assert len({(one["marker"]["color"], one["marker"]["symbol"]) for one in ends[:3]}) == 3
-    assert [one["name"] for one in ends[3:]] == ["thin: score of the iteration", "thick: best so far"]
+    assert [one["name"] for one in ends[3:]] == ["Thin: score of the iteration", "Thick: best so far"]
     plot.moment = 0
-    assert plot.figure["data"][-1]["name"] == "iteration shown"
+    assert plot.figure["data"][-1]["name"] == "Iteration shown"
     assert plot.focus == "chen"
 
 
