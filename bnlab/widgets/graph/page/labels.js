@@ -6,6 +6,7 @@ const SIZES = { name: 13, small: 11 }; // of texts in their places, in units of 
 const AIR = 2; // pixels on the screen around a text
 const OVERHANG = 0.6; // half the width of a name in its node, as a share of the width of the node
 const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may go on in another line
+const widths = new Map(); // of texts, by font
 
 class LabelLayer {
   constructor(drawing) {
@@ -81,7 +82,9 @@ class LabelLayer {
   }
 
   width(words, height) {
-    return (ruler.measureText(words).width * height) / 100;
+    const key = `${ruler.font}|${words}`;
+    if (!widths.has(key)) widths.set(key, ruler.measureText(words).width);
+    return (widths.get(key) * height) / 100;
   }
 
   // Half the width that the name of a node takes at a scale.
