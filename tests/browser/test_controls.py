@@ -199,10 +199,13 @@ def test_a_table_fades_where_it_goes_on_and_loses_columns_that_are_gone(page: Pa
 
     shown = Shown(page, Controls("Data", rows(12)), width=400)
     place = page.locator(".bnlab-scroll")
+    hint = "() => getComputedStyle(document.querySelector('.bnlab-table'), '::after').content"
     expect(place).to_have_class("bnlab-scroll bnlab-after")
+    assert "Scroll the table sideways" in page.evaluate(hint)
     assert "gradient" in place.evaluate("(place) => getComputedStyle(place).maskImage")
     place.evaluate("(place) => { place.scrollLeft = place.scrollWidth; }")
     expect(place).to_have_class("bnlab-scroll bnlab-before")
     shown.set(lines=rows(2))
     expect(place).to_have_class("bnlab-scroll")
+    assert page.evaluate(hint) == "none"
     expect(page.locator("tbody td")).to_have_count(2)

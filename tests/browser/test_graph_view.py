@@ -695,8 +695,12 @@ COVERED = """
   });
   const meet = (a, b, slack) =>
     a.left + 1 < b.right && b.left + 1 < a.right && a.top + slack < b.bottom && b.top + slack < a.bottom;
+  const isOf = (name, text) => {
+    const [start, end] = text.split("…");
+    return end === undefined ? name === text : name.startsWith(start) && name.endsWith(end);
+  };
   return [...document.querySelectorAll(".bn-over")].flatMap((text) => {
-    const hidden = nodes.filter(({ name, box }) => name !== text.textContent && meet(boxOf(text), box, 3));
+    const hidden = nodes.filter(({ name, box }) => !isOf(name, text.textContent) && meet(boxOf(text), box, 3));
     return hidden.map(({ name }) => [text.textContent, name]);
   });
 }
@@ -721,6 +725,39 @@ def test_names_in_a_small_picture_hide_no_other_node_and_are_whole(show: Callabl
         assert page.evaluate(COVERED) == []
         assert page.evaluate(CUT_OFF) == []
         shown.page.goto("about:blank")
+
+
+LINES = """
+() => [...document.querySelectorAll(".bn-over")].filter((text) => text.childElementCount > 1).map((text) => {
+  const { top, bottom, left } = text.getBoundingClientRect();
+  const boxes = [...document.querySelectorAll(".bn-shape")].map((shape) => shape.getBoundingClientRect());
+  const own = boxes.find((box) => box.left - 9 < left && left < box.right && box.top < bottom && top < box.bottom);
+  return Math.max(own.top - top, bottom - own.bottom) / own.height;
+})
+"""
+
+
+def test_names_in_place_of_bars_stay_in_their_nodes_and_are_shortened_where_nothing_else_has_room(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    page.set_viewport_size({"width": 640, "height": 900})
+    names = [f"Mountain{i}humidity" if i % 2 else f"MountainRain{i}" for i in range(42)]
+    dag = Dag(names, [[], *([i // 5] for i in range(41))])
+    bars = {"states": ["low", "middle", "high"], "p": [0.2, 0.5, 0.3], "set": None, "before": None}
+    shown = show(dag, bars=dict.fromkeys(names, bars), height=420)
+    shown.node(names[0]).focus()
+    shortened, over = 0, []
+    while page.locator(".bn-bar:visible").count() == 0:
+        texts = page.locator(".bn-over").all_text_contents()
+        assert len(texts) == len(names)
+        shortened += sum("…" in text for text in texts)
+        over += page.evaluate(LINES)
+        assert page.evaluate(COVERED) == []
+        assert not page.evaluate(OVERLAPS)
+        shown.press("+")
+    assert shortened > 0
+    assert over
+    assert max(over) < 0.2
 
 
 def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(

@@ -109,6 +109,26 @@ def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list
     shown.ends_cleanly()
 
 
+def test_the_panel_shows_what_a_removal_would_change_only_when_it_is_opened_and_then_for_each_edge(
+    page: Page, console: list[str], widget: NetworkGraph
+) -> None:
+    widget.selected_edge = ("smoke", "lung")
+    shown = Shown(page, widget._inspector)
+    scores = page.get_by_role("region", name="Change of the scores without this edge")
+    expect(page.get_by_text("Mutual information")).to_be_visible()
+    expect(scores).to_be_hidden()
+    page.get_by_text("Score change without this edge").click()
+    expect(scores).to_contain_text("BIC/MDL")
+    widget.selected_node = "lung"
+    shown.set(content=widget._inspector.content)
+    widget.selected_edge = ("smoke", "bronc")
+    shown.set(content=widget._inspector.content)
+    expect(scores).to_be_visible()
+    page.get_by_text("Score change without this edge").press("Enter")
+    expect(scores).to_be_hidden()
+    widget.selected_edge = None
+
+
 def test_the_panel_says_why_there_is_no_edge_and_asks_to_forbid_it(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
+import bnlab
+from tests.browser.shown import Shown
 from tests.browser.test_import import LEARNING, answers, titanic, upload
 from tests.data.test_readers import write_survey
 from tools.lab import Lab
@@ -87,7 +90,7 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     expect(shown.get_by_text("knowledge: 1 edge")).to_be_visible()
     shown.get_by_role("tab", name="Compare").click()
     expect(shown.get_by_role("table", name="Edges").get_by_role("radio", name="Embarked → Sex")).to_be_visible()
-    shown.get_by_role("button", name="Remove", exact=True).click()
+    shown.get_by_role("button", name="Remove network", exact=True).click()
     expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-disabled", "true")
 
 
@@ -115,3 +118,16 @@ def test_files_of_other_programs_are_uploaded_with_their_labels_and_gaps(lab: La
             shown.get_by_role("tab", name="Variables").click()
             row = shown.get_by_role("table", name="Columns").get_by_role("row", name="wie_oft")
             expect(row).to_contain_text("nie, zuweilen, immer, missing")
+
+
+def test_columns_stay_in_a_narrow_place_and_undo_beside_redo(page: Page) -> None:
+    workbench = bnlab.Workbench(pd.read_csv(io.BytesIO(titanic())))
+    shown = Shown(page, workbench._view.forms["columns"], width=None)
+    for width in range(330, 631, 30):
+        page.set_viewport_size({"width": width, "height": 900})
+        shown.settle()
+        columns = page.get_by_role("table", name="Columns").locator("..")
+        assert columns.evaluate("(place) => place.scrollWidth <= place.clientWidth + 1"), width
+        tops = {page.get_by_role("button", name=name).evaluate("(b) => b.offsetTop") for name in ("Undo", "Redo")}
+        assert len(tops) == 1, width
+    workbench.close()

@@ -28,6 +28,7 @@ SWEEPS = 24
 PATIENCE = 5
 MOST_STARTS = 16
 STARTED = 2000  # pieces of edges in all starts but the first two
+WEIGHED = 400  # pieces of edges up to which their lengths count in a comparison of orders: large programs take long
 CROSSING = 100.0  # pixels of edges sideways that one crossing is worth
 
 NODE_GAP = 26.0
@@ -49,7 +50,8 @@ def ordered(
     """Vertices of each layer from left to right, by means of neighbours and exchanges.
 
     Small graphs are ordered from several starts, which are always the same; of the orders found, few crossings and
-    short edges make the best. With `start` only from that order. The nodes, which have widths, come first.
+    short edges make the best, of large graphs few crossings alone. With `start` only from that order. The nodes, which
+    have widths, come first.
     """
     above: Neighbours = [[] for _ in layer_of]
     below: Neighbours = [[] for _ in layer_of]
@@ -64,10 +66,12 @@ def ordered(
         layers, crossed = _swept(first, above, below)
         if crossed == 0 and not best:
             return layers
-        if CROSSING * crossed >= lowest:
+        cost = CROSSING * crossed
+        if cost >= lowest:
             continue
-        x = across(layers, pieces, widths)
-        cost = CROSSING * crossed + sum(abs(x[u] - x[v]) for u, v in pieces)
+        if len(pieces) <= WEIGHED:
+            x = across(layers, pieces, widths)
+            cost += sum(abs(x[u] - x[v]) for u, v in pieces)
         if cost < lowest:
             best, lowest = layers, cost
         if crossed == 0:
@@ -139,12 +143,15 @@ def _sort_by_mean(layer: list[int], neighbours: Neighbours, place: list[int]) ->
 def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int], least: int = 1) -> None:
     """Swap neighbours in a layer as long as that removes crossings; with `least` 0 once where it adds none."""
     for layer in layers:
+        known: dict[Edge, int] = {}  # gains of pairs, which the places in this layer do not change
         improved = True
         while improved:
             improved = False
             for i in range(len(layer) - 1):
-                v, w = layer[i], layer[i + 1]
-                if _gain(above[v], above[w], place) + _gain(below[v], below[w], place) >= least:
+                v, w = pair = layer[i], layer[i + 1]
+                if pair not in known:
+                    known[pair] = _gain(above[v], above[w], place) + _gain(below[v], below[w], place)
+                if known[pair] >= least:
                     layer[i], layer[i + 1] = w, v
                     place[w], place[v] = i, i + 1
                     improved = least > 0

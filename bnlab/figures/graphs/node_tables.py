@@ -285,8 +285,7 @@ def p_value_text(log_p: float) -> str:
     Examples
     --------
     >>> p_value_text(-2.0), p_value_text(-5000.0)
-    ('0.135', '1e-2171')
+    ('0.135', '1e−2171')
     """
-    if log_p > -600:
-        return f"{np.exp(log_p):.3g}"
-    return f"1e{round(log_p / np.log(10))}"
+    text = f"{np.exp(log_p):.3g}" if log_p > -600 else f"1e{round(log_p / np.log(10))}"
+    return text.replace("-", "−")

@@ -137,7 +137,7 @@ const SECTIONS = {
 
   removal(rows) {
     const shown = changes(rows, "Score without the edge less score with it", "Change of the scores without this edge");
-    return section("Score change without this edge, nats", shown);
+    return h("details", {}, h("summary", { "data-key": "removal" }, "Score change without this edge, nats"), shown);
   },
 
   states(states, content, send) {
@@ -213,6 +213,8 @@ function render({ model, el }) {
   const problem = problems(model, el);
   const send = (message) => model.send(message);
   let shown = "";
+  let isOpen = false; // whether the user has opened what a removal would change
+  detail.addEventListener("toggle", ({ target }) => (isOpen = target.open), true);
 
   const bars = () => [...detail.querySelectorAll(".bnlab-bar")];
   const length = (bar) => getComputedStyle(bar).backgroundSize;
@@ -223,6 +225,7 @@ function render({ model, el }) {
     const top = shown === now ? detail.scrollTop : 0;
     const lengths = shown === now && movesAllowed() ? bars().map(length) : [];
     replace(detail, details(content, send), shown === now);
+    for (const part of detail.querySelectorAll("details")) part.open = isOpen;
     bars().forEach((bar, i) => lengths[i] && lengths[i] !== length(bar) && bar.animate({ backgroundSize: [lengths[i], length(bar)] }, MOVE));
     detail.scrollTop = top;
     shown = now;

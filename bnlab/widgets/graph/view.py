@@ -43,7 +43,8 @@ class GraphView(PageWidget):
     goes through the edges of a node, F requests its neighbourhood, + - 0 zoom, / searches, and where the picture is
     `editable` A begins an edge, R reverses and Delete removes the selected one, Ctrl+Z undoes. Names that would be
     smaller than nine pixels are drawn larger, beside their node if they are wider, where they cover no other node,
-    those of nodes with many edges first. Bars are drawn where their node has room for its name above them.
+    those of nodes with many edges first; where there is no such place, shortened in their node. Bars are drawn where
+    their node has room for its name above them.
 
     Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,

@@ -73,13 +73,13 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     more = len(kinds) - SHOWN
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
+        [kit.select("missing", "Missing values", preparation.missing, _missing_options(gaps))],
+        [kit.message("gaps", _gap_text(gaps))],
+        _cut_line(preparing, panel._typed),
         [
-            kit.select("missing", "Missing values", preparation.missing, _missing_options(gaps)),
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
             *kit.undo_and_redo(panel._edits.last, panel._edits.next),
         ],
-        [kit.message("gaps", _gap_text(gaps))],
-        _cut_line(preparing, panel._typed),
         [kit.table("column", "Columns", heads, listed, panel._column, quiet=preparation.leave_out, find=find)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(panel))],

@@ -83,7 +83,7 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
         [
             *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
             *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
-            kit.button("remove", "Remove", f"Remove {name} from the list", enabled=idle),
+            kit.button("remove", "Remove network", f"Remove {name} from the list", enabled=idle),
             *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if shown.edited else []),
             *(_optimum(measures, name) if _scored(results) else []),
         ],

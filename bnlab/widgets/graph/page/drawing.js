@@ -80,14 +80,17 @@ class Drawing {
   // Route edges and place labels in the next frame.
   request(changed = true) {
     this.changed ||= changed;
-    this.frame ||= requestAnimationFrame(() => {
-      this.frame = 0;
-      this.edgeLayer.route();
-      if (this.changed) this.labelLayer.chosen = null;
-      this.labelLayer.update(this.scale, this.marked);
-      this.overview?.update(this.changed);
-      this.changed = false;
-    });
+    this.frame ||= requestAnimationFrame(() => this.finish());
+  }
+
+  finish() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.edgeLayer.route();
+    if (this.changed) this.labelLayer.chosen = null;
+    this.labelLayer.update(this.scale, this.marked);
+    this.overview?.update(this.changed);
+    this.changed = false;
   }
 
   // Place nodes; those that were drawn elsewhere glide there, and their edges fade in.
@@ -118,7 +121,7 @@ class Drawing {
       const { x, y, data } = node;
       include(x, y, k < LEGIBLE / SIZES.name ? Math.max(data.w, 2 * this.labelLayer.reach(node, k)) : data.w, data.h);
     }
-    for (const { samples } of this.edgeLayer.byKey.values()) for (const point of samples) include(...point);
+    for (const corner of this.edgeLayer.corners()) include(...corner);
     return left < right ? { left, top, width: right - left, height: bottom - top } : { left: 0, top: 0, width: 1, height: 1 };
   }
 

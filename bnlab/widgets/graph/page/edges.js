@@ -12,6 +12,7 @@ class EdgeLayer {
     this.nodes = nodes;
     this.byKey = new Map();
     this.stale = new Set(); // edges to route again
+    this.known = null; // corners of the smallest rectangle around all, until one changes
     this.element = svg("g", { class: "bn-edges" });
   }
 
@@ -35,7 +36,23 @@ class EdgeLayer {
     for (const edge of this.byKey.values()) if (!seen.has(edge)) this.remove(edge, fades);
   }
 
+  corners() {
+    if (this.byKey.size === 0) return [];
+    if (!this.known) {
+      const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]];
+      for (const { samples } of this.byKey.values()) {
+        for (const [x, y] of samples) {
+          [low[0], low[1]] = [Math.min(low[0], x), Math.min(low[1], y)];
+          [high[0], high[1]] = [Math.max(high[0], x), Math.max(high[1], y)];
+        }
+      }
+      this.known = [low, high];
+    }
+    return this.known;
+  }
+
   remove(edge, fades) {
+    this.known = null;
     this.records.delete(edge.g);
     if (fades) edge.g.animate({ opacity: [1, 0] }, MOVE).onfinish = () => edge.g.remove();
     else edge.g.remove();
@@ -120,6 +137,7 @@ class EdgeLayer {
   }
 
   draw(edge, curve) {
+    this.known = null;
     edge.samples = curve.flatMap((piece) => [0.25, 0.5, 0.75].map((t) => pointOn(piece, t)));
     const clear = until(backwards(until(curve, (p) => isOutside(p, edge.v))), (p) => isOutside(p, edge.u));
     const share = edge.data.share ?? 1;

@@ -4,8 +4,10 @@
 const LEGIBLE = 9; // pixels of the smallest text on the screen
 const SIZES = { name: 13, small: 11 }; // of texts in their places, in units of the drawing
 const AIR = 2; // pixels on the screen around a text
-const OVERHANG = 0.6; // half the width of a name in its node, as a share of the width of the node
+const OVERHANG = 0.6; // half the width or height of a name in its node, as a share of that of the node
+const LEAST_LETTERS = 4; // of a shortened name
 const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may go on in another line
+const widths = new Map(); // of texts, by font
 
 class LabelLayer {
   constructor(drawing) {
@@ -54,19 +56,22 @@ class LabelLayer {
     return taken;
   }
 
-  // A name goes into its node, in several lines where the node has no bars; or where that is too small below or above
-  // it, or as the last choice across it.
+  // A name goes into its node, also in several lines in place of bars; or where that is too small below or above it,
+  // or across it; as the last choice shortened into it.
   name(node, k) {
     const { w, h, bars } = node.data;
     const height = Math.max(SIZES.name, LEGIBLE / k);
     const words = node.label.textContent;
-    const fits = ({ a, b }) => a < OVERHANG * w && b < h / 2;
+    const fits = ({ a, b }) => a < OVERHANG * w && b < OVERHANG * h;
     if (bars && k >= BARS_FROM) return [this.text(node, [words], node.x, node.y + (HEADING - h) / 2, height, k)];
     const middle = this.text(node, [words], node.x, node.y, height, k);
     if (fits(middle)) return [middle];
-    const inLines = bars ? [this.text(node, this.lines(words, w - (2 * AIR) / k, height), node.x, node.y, height, k)] : [];
+    const inLines = bars ? [this.text(node, this.lines(words, w, height), node.x, node.y, height, k)] : [];
     const aside = h / 2 + middle.b + 0.5 / k;
-    return [...inLines, ...[aside, -aside].map((shift) => ({ ...middle, y: node.y + shift })), middle];
+    const beside = [aside, -aside].map((shift) => ({ ...middle, y: node.y + shift }));
+    const part = fit(words, (100 * (w - (2 * AIR) / k)) / height, ruler.font);
+    const shortened = part.length < LEAST_LETTERS ? [] : [this.text(node, [part], node.x, node.y, height, k)];
+    return [...inLines.filter(fits), ...beside, middle, ...shortened];
   }
 
   // Lines of a name of at most this width, if it can be broken so.
@@ -81,7 +86,9 @@ class LabelLayer {
   }
 
   width(words, height) {
-    return (ruler.measureText(words).width * height) / 100;
+    const key = `${ruler.font}|${words}`;
+    if (!widths.has(key)) widths.set(key, ruler.measureText(words).width);
+    return (widths.get(key) * height) / 100;
   }
 
   // Half the width that the name of a node takes at a scale.

@@ -76,7 +76,13 @@ function firstPart(piece, t) {
   return corners;
 }
 
-const pointOn = (piece, t) => firstPart(piece, t)[3];
+function pointOn([a, b, c, d], t) {
+  const s = 1 - t;
+  const [p, q, r, u] = [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t];
+  return [p * a[0] + q * b[0] + r * c[0] + u * d[0], p * a[1] + q * b[1] + r * c[1] + u * d[1]];
+}
+
+
 const backwards = (curve) => curve.map((piece) => [...piece].reverse()).reverse();
 
 function until(curve, isClear) {

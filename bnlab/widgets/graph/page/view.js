@@ -14,7 +14,7 @@ class GraphPage {
     this.report = (values) => report(model, values);
     this.say = (text) => setText(this.status, text);
     this.drawing = new Drawing(el);
-    this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" }, this.drawing.world);
+    this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" });
     this.camera = new Camera(this.svg, this.drawing, () => this.reportCamera());
     this.marks = new Marks(this.drawing);
     this.overview = new Overview(this.drawing, this.camera, () => this.report({ overview: false }));
@@ -118,11 +118,13 @@ class GraphPage {
     const chosen = [...this.get("selected"), ...(this.get("selected_edge") ?? [])];
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
     if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
-    if (this.svg.clientWidth && (changed("camera") || !this.isPlaced)) {
-      this.isPlaced = true;
-      this.camera.show(this.get("camera"));
-    }
+    const { world } = this.drawing;
+    const isFirst = this.svg.clientWidth > 0 && !world.parentNode;
+    if (this.svg.clientWidth && (changed("camera") || isFirst)) this.camera.show(this.get("camera"));
     this.mark();
+    this.drawing.finish();
+    // Not before: whatever asks for a size makes the browser style all nodes and edges.
+    if (isFirst) this.svg.append(world);
   }
 
   drawToolbar() {
