@@ -120,7 +120,9 @@ def gap_sentence(found: Optimum, graphs: Mapping[str, GraphLike]) -> str:
     'among networks with at most 3 parents a variable, “exact” is an optimum.'
     """
     parts = "; ".join(f"“{name}” is {found.gap_text(graph)}" for name, graph in graphs.items())
-    return f"among networks with at most {found.max_parents} parents a variable, {parts}."
+    limited = found.max_parents < len(found.graph) - 1
+    among = f"networks with at most {found.max_parents} parents a variable" if limited else "all networks"
+    return f"among {among}, {parts}."
 
 
 @dataclass(frozen=True, eq=False)

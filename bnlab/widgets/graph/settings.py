@@ -28,12 +28,12 @@ from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.view import HIGHLIGHTS, GraphView
 
 STRENGTHS: dict[str, str] = {
-    "none": "none",
-    "given": "given",
-    "gain": "score gain",
-    "mutual-information": "mutual information",
+    "none": "None",
+    "given": "Given",
+    "gain": "Score gain",
+    "mutual-information": "Mutual information",
     "p-value": "p-value",
-    "probability": "probability",
+    "probability": "Probability",
 }
 MANY = 60  # nodes from which the menu offers to collapse them into clusters
 SETTINGS = (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LEAST_PARENTS = 3
 """Parents of a variable that the exact search allows at least."""
 SMALL = 12
-"""Most variables of networks whose distance to the optimum is computed without a request."""
+"""Most variables of networks whose distance to the optimum is computed without a request, for any number of parents."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Question:
         if recipe is not None and (used := score_of(recipe.algorithm, recipe.score)) in SCORE_TABLE and used != "ll":
             score, options = used, dict(recipe.options)
         params = tuple((o.name, options[o.name]) for o in SCORE_TABLE[score].options if o.name in options)
-        most = max(map(len, study.graphs[name].parents))
-        most = min(max(most, LEAST_PARENTS), table.n_variables - 1)
+        n, most = table.n_variables, max(map(len, study.graphs[name].parents))
+        most = n - 1 if n <= SMALL else min(max(most, LEAST_PARENTS), n - 1)
         return cls(table.fingerprint, score, params, most, None if recipe is None else recipe.knowledge)
 
     @property

@@ -146,7 +146,7 @@ class WorkbenchNetworks(WorkbenchTraits):
         Returns
         -------
         str
-            A sentence, such as "Under BIC, among networks with at most 3 parents a variable, “X” is an optimum."; ""
+            A sentence, such as "Under BIC, among all networks, “X” is an optimum."; ""
             where it is not known.
 
         Raises

@@ -52,7 +52,7 @@ def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themsel
     assert texts["best"] == "an optimum"
     assert texts["tree"] == f"{gap:,.2f} nats"
     sentence = controls(workbench._view.networks)["gap"]["text"]
-    assert sentence == "Under BIC, among networks with at most 3 parents a variable, “best” is an optimum."
+    assert sentence == "Under BIC, among all networks, “best” is an optimum."
     assert workbench.distance_to_optimum() == sentence
 
 
