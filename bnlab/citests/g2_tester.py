@@ -160,6 +160,7 @@ class G2Tester:
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
+        self._sparse = (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
         self._fewest = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
@@ -261,8 +262,7 @@ class G2Tester:
 
     def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
         """Whether the degrees of freedom of a test that is performed are the mean of G2."""
-        enough = min(self.rows_per_cell, SPARSE_ROWS_PER_CELL) if z else self.rows_per_cell
-        return self.df == "adjusted" and self._is_performed(cells) and self._n_rows < enough * cells
+        return self._n_rows < self._sparse[z != ()] * cells and self._is_performed(cells)
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
