@@ -168,7 +168,7 @@ class G2Tester:
         self._expected_of_strata = kernels.expected_of_strata
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
-        self._g2_given = kernels.g2_given
+        self._g2_given, self._unknown_variable = kernels.g2_given, kernels.UNKNOWN_VARIABLE
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
@@ -275,13 +275,14 @@ class G2Tester:
         return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
 
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        if min(x, *z) < 0 or max(y, *z) >= len(self._arities):  # compiled code would look beyond the table
-            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         statistic, df = self._g2_given(*self._bits, x, y, _as_array(z))
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
+        if statistic == self._unknown_variable:
+            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         cells = self._cells(x, y, z)
-        is_sparse = self._is_sparse(cells, z)
+        is_performed = self._n_rows >= self.rows_per_cell * cells
+        is_sparse = not is_performed and self._is_sparse(cells, z)
         if statistic < 0 or is_sparse:
             table = self._table(x, y, z, cells)
             if statistic < 0:
@@ -289,7 +290,6 @@ class G2Tester:
             if is_sparse:
                 df = self._expected_of_strata(table, *self._terms)
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        is_performed = self._n_rows >= self.rows_per_cell * cells
         if df == 0 and self._fewest < self.rows_per_cell:
             return UNDECIDED if is_performed else NOT_PERFORMED
         if is_performed:
