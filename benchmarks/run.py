@@ -128,12 +128,13 @@ def _in_own_process(group: str, peers: Sequence[str], cores: int, folder: Path) 
     path = folder / f"{group}-{cores}.json"
     options = ["--cores", str(cores), "--child", group, str(path)]
     command = [sys.executable, "-m", "benchmarks.run", "--peers", *peers, *options]
-    try:
-        done = subprocess.run(
-            command, env=os.environ | threads(cores), capture_output=True, text=True, timeout=GROUP_SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        return {"tasks": [], "missing": {f"group {group}": f"not done after {GROUP_SECONDS} s"}, "versions": {}}
+    # Some peers leave files of a megabyte for each repetition where temporary files are.
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as temporary:
+        environment = os.environ | threads(cores) | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)
+        try:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=GROUP_SECONDS)
+        except subprocess.TimeoutExpired:
+            return {"tasks": [], "missing": {f"group {group}": f"not done after {GROUP_SECONDS} s"}, "versions": {}}
     if done.returncode or not path.exists():
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         return {"tasks": [], "missing": {f"group {group}": f"exit status {done.returncode}: {last}"}, "versions": {}}

@@ -239,7 +239,7 @@ def at_least(name: str, value: Any, least: int) -> int:
     ValueError
         If it is less than `least`.
     """
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+    if isinstance(value, bool) or not isinstance(value, (int, SupportsIndex)):  # the class first, for it is quick
         raise TypeError(f"{name}={shown(value)} is not an integer: give one of at least {least}.")
     number = operator.index(value)
     if number < least:

@@ -160,6 +160,7 @@ class G2Tester:
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
+        self._sparse = (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
         self._fewest = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
@@ -167,7 +168,7 @@ class G2Tester:
         self._expected_of_strata = kernels.expected_of_strata
         unit = kernels.unit_of(self._n_rows)
         self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
-        self._g2_given = kernels.g2_given
+        self._g2_given, self._unknown_variable = kernels.g2_given, kernels.UNKNOWN_VARIABLE
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
@@ -261,8 +262,7 @@ class G2Tester:
 
     def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
         """Whether the degrees of freedom of a test that is performed are the mean of G2."""
-        enough = min(self.rows_per_cell, SPARSE_ROWS_PER_CELL) if z else self.rows_per_cell
-        return self.df == "adjusted" and self._is_performed(cells) and self._n_rows < enough * cells
+        return self._n_rows < self._sparse[z != ()] * cells and self._is_performed(cells)
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
@@ -275,13 +275,14 @@ class G2Tester:
         return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
 
     def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        if min(x, *z) < 0 or max(y, *z) >= len(self._arities):  # compiled code would look beyond the table
-            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         statistic, df = self._g2_given(*self._bits, x, y, _as_array(z))
         if statistic == NOT_PERFORMED:
             return NOT_PERFORMED
+        if statistic == self._unknown_variable:
+            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         cells = self._cells(x, y, z)
-        is_sparse = self._is_sparse(cells, z)
+        is_performed = self._n_rows >= self.rows_per_cell * cells
+        is_sparse = not is_performed and self._is_sparse(cells, z)
         if statistic < 0 or is_sparse:
             table = self._table(x, y, z, cells)
             if statistic < 0:
@@ -289,7 +290,6 @@ class G2Tester:
             if is_sparse:
                 df = self._expected_of_strata(table, *self._terms)
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        is_performed = self._n_rows >= self.rows_per_cell * cells
         if df == 0 and self._fewest < self.rows_per_cell:
             return UNDECIDED if is_performed else NOT_PERFORMED
         if is_performed:

@@ -39,13 +39,13 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
         raise ValueError(f"X has {len(frame)} rows and y {len(labels)}: each row needs one class")
     if labels.isna().any():
         raise ValueError(f"the class {name!r} is missing in {labels.isna().sum():,} rows: leave these rows out")
-    never = [column for column, values in frame.items() if values.isna().all()]
+    never = [column for column, values in frame.items() if values.array.isna().all()]
     if never:
         raise ValueError(f"the attribute {never[0]!r} is missing in every row: leave it out")
     table = Table.from_pandas(frame.reset_index(drop=True).assign(**{name: labels}), missing="keep", target=name)
-    states = np.unique(table.column(name))
-    if len(states) < 2:
-        only = table.variables[-1].states[states[0]]
+    classes = table.column(name)
+    if (classes == classes[0]).all():
+        only = table.variables[-1].states[classes[0]]
         raise ValueError(f"every row is of one class, {only!r}: a classifier needs rows of at least two classes")
     return table
 

@@ -147,7 +147,8 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
     >>> as_local_scores(lambda child, parents: float(len(parents))).many([(0, ()), (0, (1, 2))])
     array([0., 2.])
     """
-    return phi if isinstance(phi, LocalScoreFunction) else PlainScores(phi, n)
+    # The class first: to ask a Protocol takes 30 microseconds.
+    return phi if isinstance(phi, (MappedScores, LocalScoreFunction)) else PlainScores(phi, n)
 
 
 class ScoreSearch(Described):

@@ -28,7 +28,7 @@ class Reordered:
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
         """Strength of dependence in nats (see `Tester.strength`)."""
         order = self.order
-        return self.tester.strength(order[x], order[y], tuple(sorted(order[v] for v in z)))
+        return self.tester.strength(order[x], order[y], tuple(sorted([order[v] for v in z])) if z else z)
 
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
         """Return what stands for `Dep` in compiled loops; None where the data are not made for that."""

@@ -220,6 +220,13 @@ def test_unknown_rules_and_names_are_refused(sample):
         G2Tester({"Rain": ["yes", "no"]})
 
 
+@pytest.mark.parametrize(("x", "y", "z"), [(0, 9, (1,)), (-1, 1, (2,)), (0, 1, (9,)), (0, 1, (-3, 2))])
+def test_a_variable_that_does_not_exist_is_refused_before_its_rows_are_read(sample, x, y, z):
+    """Compiled code would read memory beyond the table."""
+    with pytest.raises(ValueError, match=r"the variables are 0\.\."):
+        G2Tester(sample).strength(x, y, z)
+
+
 def test_numba_is_loaded_when_a_test_is_first_made():
     code = "import bnlab.citests, bnlab.skeletons, bnlab, sys; bnlab.skeleton; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

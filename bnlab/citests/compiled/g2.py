@@ -20,6 +20,7 @@ from bnlab.counts.engine.kernels import count_joint
 _NEGLIGIBLE = 1e-12  # of the greatest probability
 
 COUNT_ROWS = -2.0
+UNKNOWN_VARIABLE = -3.0
 MAX_TERMS = 1 << 16
 _TINY = 1e-300
 _GREATEST_SUM = 2.0**60
@@ -198,7 +199,8 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
     """As `g2_of_strata`, from bitmaps of every block of rows (see `bnlab.counts.engine.kernels.count_bitmaps`).
 
     The statistic is `NOT_PERFORMED` when the rows are fewer than `rows_per_cell` times the cells, and `COUNT_ROWS` when
-    a table of so many variables does not have fewer cells than `bits_below`, or one of them has too many states.
+    a table of so many variables does not have fewer cells than `bits_below`, or one of them has too many states. It is
+    `UNKNOWN_VARIABLE` when one of them does not exist.
     """
     variables = np.empty(z.shape[0] + 2, dtype=np.int64)
     for k in range(z.shape[0]):  # `variables[:-2] = z` compiles for seconds: the texts of an error of shapes
@@ -207,6 +209,8 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
     cells = 1.0  # as a float it cannot overflow
     states = 0
     for v in variables:
+        if not 0 <= v < arities.shape[0]:
+            return UNKNOWN_VARIABLE, 0
         cells *= arities[v]
         states = max(states, arities[v])
     if n_rows < rows_per_cell * cells:

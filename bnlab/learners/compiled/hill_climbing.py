@@ -176,13 +176,13 @@ def _next_move(graph, above, tabu_pairs, aspiration, min_gain):
     chosen = -1
     for v in range(n):
         move = best[v]
-        if graph.outdated[v] or (move >= 0 and not _is_possible(move // (n * n), move // n % n, v, rules)):
+        if not graph.outdated[v] and (move < 0 or _gain_of(move, gains) < min_gain):
+            continue  # be the move possible or not: no other one to v gains more
+        if graph.outdated[v] or not _is_possible(move // (n * n), move // n % n, v, rules):
             move = best[v] = _best_to(v, gains, graph.is_parent[v], rules, none, 0.0)
             graph.outdated[v] = False
-        if move < 0:
-            continue
-        gain = _gain_of(move, gains)
-        if gain < min_gain:
+        gain = _gain_of(move, gains) if move >= 0 else -np.inf
+        if move < 0 or gain < min_gain:
             continue
         if gain <= aspiration and _is_tabu(move // n % n, v, tabu_pairs):
             move = _best_to(v, gains, graph.is_parent[v], rules, tabu_pairs, aspiration)

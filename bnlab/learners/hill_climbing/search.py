@@ -131,7 +131,9 @@ class HillClimbing(Restricted):
 
     def init(self) -> HillClimbingState:
         """Return the first graph with its score."""
-        return self.begin(self._first)
+        state = self.begin(self._first)
+        self._ahead[0] = state, []  # its graph is checked already
+        return state
 
     def begin(self, parents: ParentTuples) -> HillClimbingState:
         """Return the state to climb from another graph; the gains found so far serve all climbs of this object."""
@@ -227,8 +229,7 @@ class HillClimbing(Restricted):
         parents = applied(state.parents, move)
         better = score > state.best_score + self._engine.unit / 2
         climbed = score > state.climb_score + self._engine.unit / 2
-        after = replace(
-            state,
+        after = HillClimbingState(
             parents=parents,
             score=score,
             best_parents=parents if better else state.best_parents,
@@ -237,6 +238,7 @@ class HillClimbing(Restricted):
             recent=(*state.recent, move[1:])[-self.tabu :] if self.tabu else (),
             stalled=0 if climbed else state.stalled + 1,
             iteration=state.iteration + 1,
+            restart=state.restart,
         )
         self._ahead[0] = after, others
         return after, Progress(after.iteration, (score,), after.best_score, (self._event(after.iteration, move),))

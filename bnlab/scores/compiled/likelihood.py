@@ -16,12 +16,15 @@ def log_likelihoods(table, first):
     for f in range(n_families):
         value = 0.0
         for j in range(first[f], first[f + 1] if f + 1 < n_families else table.shape[0]):
-            total = 0
+            total = greatest = 0
             for k in range(r):
                 total += table[j, k]
+                greatest = max(greatest, table[j, k])
+            if greatest == total:
+                continue  # no row of data, or one state alone, adds nothing
             for k in range(r):
                 count = table[j, k]
-                if 0 < count < total:
+                if count > 0:
                     value += count * np.log(count / total)
         values[f] = value
     return values

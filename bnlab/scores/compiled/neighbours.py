@@ -70,7 +70,8 @@ class OwnScore(local):
 def score_neighbours(score, child, is_parent, wanted, values):
     """Score a family with each of some nodes made, or no more, a parent; and as it is, in the place of the child.
 
-    Its parts are compiled in its place, for whatever a function calls is compiled again with it.
+    Its steps are compiled in its place, for whatever a function calls is compiled again with it; and its loops hold no
+    small ones, for at each call, even one in place, numba counts the references to every array.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
     values : ndarray of float64, shape (n,)
         Filled in where `wanted`, and at the child.
     """
-    codes, arities, _, _, width, few, terms, keys, used, of_rows, ess, penalty, log_odds = score
+    codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty, log_odds = score
     n, n_rows = codes.shape
     n_parents, n_nodes, widest = 0, 0, arities[child]
     nodes = np.empty(n, dtype=np.int64)
@@ -129,7 +130,20 @@ def score_neighbours(score, child, is_parent, wanted, values):
         while level >= 0:
             if levels[3, level]:
                 part = level + 1 + (n_cells if level == depth else 0)
-                found = _find_part(score, levels, level, part, longest if level == depth else few, bitmaps, lists)
+                # Find the rows that hold the next state, of a parent or at last of the child.
+                v, s = levels[0, level], levels[1, level]
+                levels[1, level] += 1
+                found = 0
+                if levels[4, level]:
+                    for i in range(levels[2, level]):
+                        if codes[v, lists[level, i]] == s:
+                            lists[part, found] = lists[level, i]
+                            found += 1
+                else:
+                    found = and_into(bitmaps, part * width, bitmaps, level * width, bits, first[v] + s * width, width)
+                    if found <= (longest if level == depth else few):
+                        _list_rows(bitmaps, part, width, lists)
+                levels[3, level] -= found
                 if found and level == depth:
                     counts[n_cells] = found
                     n_cells += 1
@@ -141,14 +155,8 @@ def score_neighbours(score, child, is_parent, wanted, values):
             level -= 1
             if level + 1 < depth:
                 continue
-            # The configuration is parted by the states of the child: part it by those of each node as well.
-            for a in range(last + 1):
-                if n_cells == 1 and chosen[0, a] == chosen[1, a]:
-                    continue  # what is certain adds nothing
-                z = nodes[a] if a < last else child
-                r = arities[z] if a < last else 1
-                _count_parts(score, z, r, counts[:n_cells], bitmaps[(depth + 1) * width :], lists[depth + 1 :], table)
-                sums[a] += _sum_terms(terms, keys, table, r, n_cells, chosen[0, a], chosen[1, a])
+            parts = depth + 1, counts[:n_cells], bitmaps, lists
+            _add_terms(score, parts, nodes[:last], chosen, table, sums)
             n_cells = 0
         cost = penalty * (arities[child] - 1)
         for a in range(last):
@@ -173,64 +181,47 @@ def _set_first(bitmaps, width, n_rows):
 
 
 @njit(inline="always")
-def _find_part(score, levels, level, part, most, bitmaps, lists):
-    """Find the rows of a level that hold the next state of its variable, listed up to so many; returns how many."""
-    codes, width = score.codes, score.width
-    v, s = levels[0, level], levels[1, level]
-    levels[1, level] += 1
-    found = 0
-    if levels[4, level]:
-        for i in range(levels[2, level]):
-            if codes[v, lists[level, i]] == s:
-                lists[part, found] = lists[level, i]
-                found += 1
-    else:
-        at = score.first[v] + s * width
-        found = and_into(bitmaps, part * width, bitmaps, level * width, score.bits, at, width)
-        if found <= most:
-            _list_rows(bitmaps, part, width, lists[part])
-    levels[3, level] -= found
-    return found
-
-
-@njit(inline="always")
-def _count_parts(score, z, r, counts, bitmaps, lists, table):
-    """Count in each part the rows of each state of z, or all rows of the part if r is 1."""
-    codes, width, few, n_cells = score.codes, score.width, score.few, counts.shape[0]
-    for k in range(r * n_cells):
-        table[k] = 0
-    for k in range(n_cells):
-        left = counts[k]
-        if left <= few * (r - 1):
-            for i in range(left):
-                table[codes[z, lists[k, i]] * n_cells + k] += 1
-            continue
-        for s in range(r - 1):
-            found = and_count(bitmaps, k * width, score.bits, score.first[z] + s * width, width)
-            table[s * n_cells + k] = found
-            left -= found
-        table[(r - 1) * n_cells + k] = left
-
-
-@njit(inline="always")
-def _sum_terms(terms, keys, table, r, n_cells, of_cells, of_totals):
-    """Sum of what r rows of counts add, by the tables of the cells and of the totals."""
+def _add_terms(score, parts, nodes, chosen, table, sums):
+    """Add what the parts of a configuration by the states of the child add if each node, or none, is a parent too."""
+    codes, arities, first, bits, width, few, terms, keys = score[:8]
+    begin, counts, bitmaps, lists = parts
+    n_cells, n_nodes = counts.shape[0], nodes.shape[0]
     tabled = terms.shape[0] // keys.shape[0]
-    value = 0.0
-    for j in range(r):
-        total = 0
-        row = 0.0
-        for k in range(j * n_cells, (j + 1) * n_cells):
-            total += table[k]
-            if table[k] < tabled:
-                row += terms[of_cells * tabled + table[k]]
+    for a in range(n_nodes + 1):
+        of_cells, of_totals = chosen[0, a], chosen[1, a]
+        if n_cells == 1 and of_cells == of_totals:
+            continue  # what is certain adds nothing
+        # Count in each part the rows of each state of the node, or all of them.
+        z = nodes[a] if a < n_nodes else 0
+        r = arities[z] if a < n_nodes else 1
+        for k in range(r * n_cells):
+            table[k] = 0
+        for k in range(n_cells):
+            left, part = counts[k], begin + k
+            if left <= few * (r - 1):
+                for i in range(left):
+                    table[codes[z, lists[part, i]] * n_cells + k] += 1
+                continue
+            for s in range(r - 1):
+                found = and_count(bitmaps, part * width, bits, first[z] + s * width, width)
+                table[s * n_cells + k] = found
+                left -= found
+            table[(r - 1) * n_cells + k] = left
+        value = 0.0
+        for j in range(r):
+            total = 0
+            row = 0.0
+            for k in range(j * n_cells, (j + 1) * n_cells):
+                total += table[k]
+                if table[k] < tabled:
+                    row += terms[of_cells * tabled + table[k]]
+                else:
+                    row += log_gamma(table[k] + keys[of_cells, 1]) - keys[of_cells, 2]
+            if total < tabled:
+                value += row - terms[of_totals * tabled + total]
             else:
-                row += log_gamma(table[k] + keys[of_cells, 1]) - keys[of_cells, 2]
-        if total < tabled:
-            value += row - terms[of_totals * tabled + total]
-        else:
-            value += row - (log_gamma(total + keys[of_totals, 1]) - keys[of_totals, 2])
-    return value
+                value += row - (log_gamma(total + keys[of_totals, 1]) - keys[of_totals, 2])
+        sums[a] += value
 
 
 @inner
@@ -249,14 +240,14 @@ def _table_of(key, terms, keys, used, ess):
 
 
 @inner
-def _list_rows(bitmaps, at, width, out):
-    """Write the numbers of the set bits to `out`."""
+def _list_rows(bitmaps, at, width, lists):
+    """Write the numbers of the set bits of a bitmap to the list in the same place."""
     end = 0
     for w in range(width):
         word = bitmaps[at * width + w]
         while word:
             below = word - np.uint64(1)
-            out[end] = 64 * w + np.int64(popcount(~word & below))
+            lists[at, end] = 64 * w + np.int64(popcount(~word & below))
             end += 1
             word &= below
 
