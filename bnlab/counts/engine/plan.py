@@ -45,16 +45,17 @@ class Plan(NamedTuple):
         most_cells: tuple[float, float],
         stack_cells: float | None = None,
     ) -> Plan:
-        """Plan families (ValueError as `refuse_family`); `rates` as in `survey`, `most_cells` as in `lay_out`."""
+        """Plan families (ValueError as `refuse_family`); `rates`, `most_cells` and `stack_cells` are limits of `lay_out`."""
         flat = Families.of(families)
         n = len(flat)
         shapes, costs, by_bits = np.empty((4, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
-        limits = MAX_ARITY, MAX_BITMAP_DEPTH
-        wrong = survey(flat.variables, flat.begins, arities, rates, limits, shapes, costs, by_bits)
+        stacks, batches = np.empty((n, 4), np.int64), np.empty((n, 5), np.int64)
+        limits = np.array((*rates, MAX_ARITY, MAX_BITMAP_DEPTH, *most_cells, stack_cells or STACK_CELLS), np.float64)
+        given = flat.variables, flat.begins, arities, limits
+        wrong, n_stacks, n_batches = lay_out(*given, shapes, costs, by_bits, stacks, batches)
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
-        sizes = tuple(map(float, (*most_cells, stack_cells or STACK_CELLS)))  # of one type, or it is compiled again
-        stacks, batches = lay_out(sizes, shapes, costs, by_bits)
+        stacks, batches = stacks[:n_stacks], batches[:n_batches]
         return cls(arities, flat, *shapes, *costs, by_bits, stacks.tolist(), batches.tolist())  # type: ignore[call-arg]
 
     @property
@@ -80,80 +81,75 @@ class Plan(NamedTuple):
 
 
 @njit()
-def survey(variables, begins, arities, rates, limits, shapes, costs, by_bits):
-    """Fill in the shape of each family and what it costs to count (`shapes`, `costs`, `by_bits` as in `lay_out`).
-
-    `rates` are the nanoseconds that bitmaps take a cell, and a histogram a family, for each of its variables and
-    at most for its cells; `limits` the most states and variables of a family that bitmaps serve. Returns the first
-    family that names a variable twice or one that does not exist, -1 when there is none.
-    """
-    max_arity, max_depth = limits
-    last_family = np.full(arities.shape[0], -1, dtype=np.int64)
-    for f in range(begins.shape[0] - 1):
-        n_cells = 1.0
-        widest = 0
-        for a in range(begins[f], begins[f + 1]):
-            v = variables[a]
-            if v < 0 or v >= arities.shape[0] or last_family[v] == f:
-                return f
-            last_family[v] = f
-            n_cells *= arities[v]
-            widest = max(widest, arities[v])
-        depth = begins[f + 1] - begins[f]
-        by_bitmap, by_histogram = n_cells * rates[0], rates[1] + depth * rates[2] + min(n_cells, rates[3])
-        by_bits[f] = by_bitmap < by_histogram and widest <= max_arity and depth <= max_depth
-        shapes[0, f] = arities[variables[begins[f + 1] - 1]]
-        costs[0, f], costs[1, f] = n_cells, by_bitmap if by_bits[f] else by_histogram
-    return -1
-
-
-@njit()
-def lay_out(sizes, shapes, costs, by_bits):
+def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, batches):
     """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
 
     Parameters
     ----------
-    sizes : tuple of float
-        Families of more cells than the first, when bitmaps do not count them, or than the second are left to the end of
-        the order and have no place. A stack holds about the third.
+    limits : ndarray of float64, shape (9,)
+        The nanoseconds that bitmaps take a cell, and a histogram a family, for each of its variables and at most for
+        its cells; the most states and variables of a family that bitmaps serve. Families of more cells than the
+        seventh, when bitmaps do not count them, or than the eighth are left to the end of the order and have no place.
+        A stack holds about the ninth.
     shapes : ndarray of int64, shape (4, families)
-        Arity of each child; filled in: where in its stack each family's table begins; the order; and for each place in
+        Filled in: arity of each child; where in its stack each family's table begins; the order; and for each place in
         it the first row in the table of its batch, which holds the families of a stack that have one arity.
     costs : ndarray of float64, shape (3, families)
-        Cells of each family, and the nanoseconds that it takes; filled in: parent configurations for each place.
+        Filled in: cells of each family, and the nanoseconds that it takes; parent configurations for each place.
     by_bits : ndarray of bool, shape (families,)
+        Filled in: whether bitmaps count a family faster.
+    stacks : ndarray of int64, shape (families, 4)
+        Filled in: begin and end in `batches`, cells, and the nanoseconds that counting them takes.
+    batches : ndarray of int64, shape (families, 5)
+        Filled in: begin and end in the order, arity, and begin and end in the cells of the stack.
 
     Returns
     -------
-    stacks : ndarray of int64, shape (stacks, 4)
-        Begin and end in `batches`, cells, and the nanoseconds that counting them takes.
-    batches : ndarray of int64, shape (batches, 5)
-        Begin and end in the order, arity, and begin and end in the cells of the stack.
+    wrong : int
+        First family that names a variable twice or one that does not exist, -1 when there is none.
+    n_stacks, n_batches : int
     """
-    bin_cells, dense_cells, stack_cells = sizes
     child_arity, cell_begins, order, first = shapes[0], shapes[1], shapes[2], shapes[3]
     n_cells, cost, q = costs[0], costs[1], costs[2]
     n_families = order.shape[0]
-    is_large = np.empty(n_families, dtype=np.bool_)
-    # Loops where numpy has functions: those take a second longer to compile.
+    # Loops where numpy has functions, and memory from the caller: both take long to compile.
     most = 0
     for f in range(n_families):
+        cells = 1.0
+        widest = 0
+        for a in range(begins[f], begins[f + 1]):
+            v = variables[a]
+            if v < 0 or v >= arities.shape[0]:
+                return f, 0, 0
+            for other in range(begins[f], a):
+                if variables[other] == v:
+                    return f, 0, 0
+            cells *= arities[v]
+            widest = max(widest, arities[v])
+        depth = begins[f + 1] - begins[f]
+        by_bitmap, by_histogram = cells * limits[0], limits[1] + depth * limits[2] + min(cells, limits[3])
+        by_bits[f] = by_bitmap < by_histogram and widest <= limits[4] and depth <= limits[5]
+        child_arity[f] = arities[variables[begins[f + 1] - 1]]
         most = max(most, child_arity[f])
-    begins = np.zeros(most + 2, dtype=np.int64)
+        n_cells[f], cost[f] = cells, by_bitmap if by_bits[f] else by_histogram
+    begin_of = np.empty(most + 2, dtype=np.int64)
+    for r in range(most + 2):
+        begin_of[r] = 0
     for f in range(n_families):
-        is_large[f] = n_cells[f] > (dense_cells if by_bits[f] else min(bin_cells, dense_cells))
-        begins[child_arity[f] + 1] += not is_large[f]
+        is_large = n_cells[f] > (limits[7] if by_bits[f] else min(limits[6], limits[7]))
+        first[f] = -1 if is_large else child_arity[f]  # until the order is known
+        if not is_large:
+            begin_of[child_arity[f] + 1] += 1
     for r in range(most + 1):
-        begins[r + 1] += begins[r]
-    size = last = begins[most + 1]
+        begin_of[r + 1] += begin_of[r]
+    size = last = begin_of[most + 1]
     for f in range(n_families):
-        if is_large[f]:
+        if first[f] < 0:
             order[last] = f
             last += 1
         else:
-            order[begins[child_arity[f]]] = f
-            begins[child_arity[f]] += 1
-    stacks, batches = np.empty((size, 4), dtype=np.int64), np.empty((size, 5), dtype=np.int64)
+            order[begin_of[first[f]]] = f
+            begin_of[first[f]] += 1
     n_stacks = n_batches = first_batch = 0
     cell = np.int64(0)
     took = 0.0
@@ -163,17 +159,17 @@ def lay_out(sizes, shapes, costs, by_bits):
         if n_batches == first_batch or batches[n_batches - 1, 2] != r:
             batches[n_batches, 0], batches[n_batches, 2], batches[n_batches, 3] = i, r, cell
             n_batches += 1
-        batch = batches[n_batches - 1]
-        cell_begins[f], first[i], q[i] = cell, (cell - batch[3]) // r, n_cells[f] / r
+        at = n_batches - 1
+        cell_begins[f], first[i], q[i] = cell, (cell - batches[at, 3]) // r, n_cells[f] / r
         cell += np.int64(n_cells[f])
-        batch[1], batch[4] = i + 1, cell
+        batches[at, 1], batches[at, 4] = i + 1, cell
         took += cost[f]
-        if i + 1 == size or cell >= stack_cells:
-            stack = stacks[n_stacks]
-            stack[0], stack[1], stack[2], stack[3] = first_batch, n_batches, cell, np.int64(took)
+        if i + 1 == size or cell >= limits[8]:
+            stacks[n_stacks, 0], stacks[n_stacks, 1] = first_batch, n_batches
+            stacks[n_stacks, 2], stacks[n_stacks, 3] = cell, np.int64(took)
             n_stacks += 1
             first_batch, cell, took = n_batches, np.int64(0), 0.0
-    return stacks[:n_stacks], batches[:n_batches]
+    return -1, n_stacks, n_batches
 
 
 @njit()
