@@ -45,7 +45,7 @@ class Plan(NamedTuple):
         most_cells: tuple[float, float],
         stack_cells: float | None = None,
     ) -> Plan:
-        """Plan families (ValueError as `refuse_family`); `rates`, `most_cells` and `stack_cells` are limits of `lay_out`."""
+        """Plan families (ValueError as `refuse_family`); the other arguments are limits of `lay_out`."""
         flat = Families.of(families)
         n = len(flat)
         shapes, costs, by_bits = np.empty((4, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
