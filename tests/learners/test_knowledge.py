@@ -34,7 +34,7 @@ from tests.learners.small_problems import RandomScores, every_dag, random_knowle
 from tests.scores.small_tables import make_table
 from tests.soak import times
 
-pytestmark = pytest.mark.timeout(3000)  # 10,000 cases take minutes of processor time
+pytestmark = pytest.mark.timeout(6000)  # 10,000 cases take up to 13 minutes of processor time
 
 N = 5
 FEW = {
