@@ -181,7 +181,7 @@ DESIGN = Design(
     _complete,
 )
 LARGE: dict[str, list[Any]] = {
-    "sample": [1],
+    "sample": [1, 2],
     "network": ["andes"],
     "share": [0.2],
     "method": [name for name in METHODS if name != "available cases"],
