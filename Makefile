@@ -12,7 +12,8 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.
          --nbval-kernel-startup-timeout 300
 TESTED := '.[notebook,test]'
 COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/graphs/test_edmonds.py tests/learners/boss \
-            tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_sample.py \
+            tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_em.py \
+            tests/networks/test_impute.py tests/networks/test_sample.py \
             --ignore tests/counts/test_dask.py
 
 # Tests start hundreds of processes: without bytecode on disk each would compile the sources that it imports.

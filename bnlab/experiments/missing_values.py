@@ -180,7 +180,20 @@ DESIGN = Design(
     },
     _complete,
 )
-STORED = (StoredCells("missing_values", DESIGN),)
+LARGE: dict[str, list[Any]] = {
+    "sample": [1, 2],
+    "network": ["andes"],
+    "share": [0.2],
+    "method": [name for name in METHODS if name != "available cases"],
+}
+"""Cells of a network of 223 variables: fewer, because each takes minutes."""
+MORE: dict[str, list[Any]] = {"sample": list(range(4, 13)), "network": ["survey", "simple"]}
+"""More samples of the networks on which the distances of two methods differ by less than between three samples."""
+STORED = (
+    StoredCells("missing_values", DESIGN),
+    StoredCells("andes", DESIGN, LARGE),
+    StoredCells("more_samples", DESIGN, MORE),
+)
 
 
 def records_frame(records: StoredRecords) -> pd.DataFrame:
@@ -263,6 +276,6 @@ def differences(frame: pd.DataFrame, by: Sequence[str], ours: str = "structural 
     return found.drop(columns=["mean", "sem", "size"]).join(groups.edges.mean())
 
 
-def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
-    """Stored records of a folder of results as `records_frame` gives them."""
-    return records_frame(Path(folder) / "missing_values.jsonl")
+def stored_frame(folder: str | os.PathLike[str], stem: str = "missing_values") -> pd.DataFrame:
+    """Stored records of one file of a folder of results as `records_frame` gives them."""
+    return records_frame(Path(folder) / f"{stem}.jsonl")

@@ -1,13 +1,14 @@
-"""Exact inference for many rows at once, each with missing values of its own.
+"""Exact inference for many rows, each with missing values of its own.
 
-The sweeps through the cliques are those of `JunctionTree`, with the rows as one more axis, the last. Messages are
-divided by their sums, row by row, so that no product underflows.
+The sweeps through the cliques are those of `JunctionTree`, compiled, and visit only the cells that agree with a row.
+Messages are divided by their sums, so that no product underflows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.integer[Any]]
 
 _CELLS_AT_ONCE = 2**20
+_TIMES_AT_ONCE = 16
 
 
 class RowTree:
@@ -52,14 +54,9 @@ class RowTree:
         self._cliques, homes = clique_tree(scopes, arities, (), partial(check_size, MAX_TREE_CELLS))
         self._home = [home_of(scope, homes) for scope in scopes]
         self._shapes = [tuple(arities[v] for v in clique.nodes) for clique in self._cliques]
-        sizes = [int(np.prod(shape)) for shape in self._shapes]
-        self.n_cells = sum(sizes)
+        self.n_cells = sum(map(prod, self._shapes))
         check_size(MAX_TREE_CELLS, self.n_cells)
         self._step = max(_CELLS_AT_ONCE // self.n_cells, 1)
-        self._entered: list[list[int]] = [[] for _ in self._cliques]
-        for v in homes:
-            inside = [c for c, clique in enumerate(self._cliques) if v in clique.nodes]
-            self._entered[min(inside, key=sizes.__getitem__)].append(v)
 
     def _with_states(self, nodes: Sequence[int]) -> tuple[int, ...]:
         """Nodes that can vary: those of one state have no axis."""
@@ -83,23 +80,24 @@ class RowTree:
         log_likelihood : float
             Nats; -inf if a row is impossible.
         """
-        potentials = self._potentials(cpts)
-        totals = [np.zeros(shape) for shape in self._shapes]
+        from bnlab.networks.compiled import sweeps
+
+        potentials, flat, totals = self._potentials(cpts), self._flat(), np.zeros(self.n_cells)
         log_likelihood = 0.0
-        for rows in self._parts(codes.shape[1]):
-            tables, messages, logs = self._inward(potentials, codes[:, rows])
-            self._outward(tables, messages)
-            for total, table in zip(totals, tables, strict=True):
-                sums = np.add.reduce(table.reshape(-1, table.shape[-1]), axis=0)
-                total += table @ np.divide(weights[rows], sums, out=np.zeros_like(sums), where=sums > 0)
-            log_likelihood += float(logs @ weights[rows])
-        return [self._of_family(i, totals[self._home[i]]) for i in range(len(self._families))], log_likelihood
+        for part, rows in self._parts(codes):
+            log_likelihood += sweeps.add_expected(*flat, potentials, rows, weights[part], totals)
+        parts = np.split(totals, np.cumsum([prod(shape) for shape in self._shapes])[:-1])
+        tables = [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+        return [self._of_family(i, tables[c]) for i, c in enumerate(self._home)], log_likelihood
 
     def log_probabilities(self, cpts: Sequence[FloatArray], codes: CodeArray) -> FloatArray:
         """Log-probability of the observed values of each row, in nats, shape (rows,)."""
-        potentials = self._potentials(cpts)
-        parts = [self._inward(potentials, codes[:, rows])[2] for rows in self._parts(codes.shape[1])]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        from bnlab.networks.compiled import sweeps
+
+        potentials, flat, found = self._potentials(cpts), self._flat(), np.zeros(codes.shape[1])
+        for part, rows in self._parts(codes):
+            sweeps.log_probabilities(*flat, potentials, rows, found[part])
+        return found
 
     def completed(
         self,
@@ -111,32 +109,41 @@ class RowTree:
         """Rows with their missing values filled in, once for each random generator.
 
         Under "map" they are the most probable ones together, under "sample" drawn from their joint distribution given
-        the observed values of the row. An impossible row is filled in as if everything were equally probable.
+        the observed values of the row. The observed values of each row are possible.
         """
-        potentials = self._potentials(cpts)
+        from bnlab.networks.compiled import sweeps
+
+        potentials, flat, n_cliques = self._potentials(cpts), self._flat(), len(self._cliques)
         found = [codes.copy() for _ in generators]
-        for rows in self._parts(codes.shape[1]):
-            tables = self._inward(potentials, codes[:, rows], np.maximum if method == "map" else np.add)[0]
-            for filled, generator in zip(found, generators, strict=True):
-                self._fill(tables, filled[:, rows], generator if method == "sample" else None)
-        for filled in found:
+        for part, rows in self._parts(codes):
+            for begin in range(0, len(generators), _TIMES_AT_ONCE):
+                some = slice(begin, begin + _TIMES_AT_ONCE)
+                numbers = np.stack([generator.random((n_cliques, len(rows))) for generator in generators[some]])
+                filled = np.empty((len(numbers), *rows.shape), np.int32)
+                sweeps.complete(*flat, potentials, rows, numbers, method == "map", filled)
+                for completed, values in zip(found[some], filled, strict=True):
+                    completed[:, part] = values.T
+        for completed in found:
             for v, arity in enumerate(self._arities):
                 if arity == 1:
-                    filled[v] = 0
+                    completed[v] = 0
         return found
 
-    def _parts(self, n_rows: int) -> Iterator[slice]:
-        return (slice(begin, begin + self._step) for begin in range(0, n_rows, self._step))
+    def _parts(self, codes: CodeArray) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+        """Some rows at a time, so that an interrupt takes effect: where they are, and their codes, shape (rows, n)."""
+        for begin in range(0, codes.shape[1], self._step):
+            part = slice(begin, begin + self._step)
+            yield part, np.ascontiguousarray(codes[:, part].T, np.int32)
 
-    def _potentials(self, cpts: Sequence[FloatArray]) -> list[FloatArray]:
-        """Product of the probability tables that each clique is given."""
+    def _potentials(self, cpts: Sequence[FloatArray]) -> FloatArray:
+        """Product of the probability tables that each clique is given, one clique after the other."""
         found = [np.ones(shape) for shape in self._shapes]
         for i, cpt in enumerate(cpts):
             scope, c = self._scopes[i], self._home[i]
             table = (cpt / cpt.sum(axis=-1, keepdims=True)).transpose([self._families[i].index(v) for v in scope])
             table = table.reshape([self._arities[v] for v in self._with_states(scope)])
             found[c] *= table[axes_index(self._with_states(scope), self._cliques[c].nodes)]
-        return found
+        return np.concatenate([table.ravel() for table in found])
 
     def _of_family(self, i: int, total: FloatArray) -> FloatArray:
         """Sum of a clique's table over the nodes outside a family, axes in the order of the family's table."""
@@ -145,71 +152,34 @@ class RowTree:
         table = table.reshape([self._arities[v] for v in scope])
         return np.ascontiguousarray(table.transpose([scope.index(v) for v in self._families[i]]))
 
-    def _inward(
-        self, potentials: Sequence[FloatArray], codes: CodeArray, reduce: np.ufunc = np.add
-    ) -> tuple[list[FloatArray], list[FloatArray], FloatArray]:
-        """Sweep to the roots: the tables, the messages and the logarithm of all that they were divided by."""
-        tables: list[FloatArray] = [np.empty(0)] * len(self._cliques)
-        messages = list(tables)
-        waiting: list[list[FloatArray]] = [[] for _ in self._cliques]
-        logs = np.zeros(codes.shape[1])
-        for c in range(len(self._cliques) - 1, -1, -1):
-            clique = self._cliques[c]
-            table = potentials[c][..., None]
-            for v in self._entered[c]:
-                table = table * self._evidence(v, codes[v])[axes_index((v,), clique.nodes)]
-            for message in waiting[c]:
-                table = table * message
-            if table.shape[-1] != codes.shape[1]:
-                table = np.repeat(table, codes.shape[1], axis=-1)
-            waiting[c] = []
-            message = reduce.reduce(table, axis=other_axes(clique.nodes, clique.separator), keepdims=True)
-            total = reduce.reduce(message.reshape(-1, message.shape[-1]), axis=0)
-            with np.errstate(divide="ignore"):
-                logs += np.log(total)
-            tables[c], messages[c] = table, message
-            if clique.parent is not None:
-                scaled = message / np.where(total > 0, total, 1.0)
-                waiting[clique.parent].append(scaled[axes_index(clique.nodes, self._cliques[clique.parent].nodes)])
-        return tables, messages, logs
+    def _flat(self) -> tuple[NDArray[Any], ...]:
+        """The tree as the arrays of the sweeps, and their memory."""
+        cliques: list[list[int]] = []
+        nodes: list[list[int]] = []
+        down: list[int] = []
+        table = 0
+        for clique, shape in zip(self._cliques, self._shapes, strict=True):
+            above = () if clique.parent is None else self._cliques[clique.parent].nodes
+            parent = -1 if clique.parent is None else clique.parent
+            first, last = len(nodes), len(nodes) + len(clique.nodes)
+            cliques.append([parent, table, first, last, len(down), 0, 0, 0, 0])
+            strides, up = self._strides(clique.nodes, clique.nodes), self._strides(clique.separator, clique.nodes)
+            nodes += [[*each, 0] for each in zip(clique.nodes, shape, strides, up, strict=True)]
+            down += self._strides(clique.separator, above)
+            table += prod(shape)
+        return (
+            np.array(cliques, np.int64),
+            np.array(nodes, np.int64).reshape(-1, 5),
+            np.array(down, np.int64),
+            np.empty(table, np.int32),
+            np.empty(table, np.int32),
+            np.empty(max(map(prod, self._shapes)), np.int32),
+            *np.empty((3, table)),
+        )
 
-    def _outward(self, tables: list[FloatArray], messages: Sequence[FloatArray]) -> None:
-        """Sweep from the roots, after which each table is proportional to the joint distribution given the row."""
-        for c, clique in enumerate(self._cliques):
-            if clique.parent is None:
-                continue
-            above = self._cliques[clique.parent].nodes
-            sums = np.add.reduce(tables[clique.parent], axis=other_axes(above, clique.separator), keepdims=True)
-            known = messages[c]
-            ratio = sums[axes_index(above, clique.nodes)] / np.where(known > 0, known, 1.0)
-            sums = np.add.reduce(ratio.reshape(-1, ratio.shape[-1]), axis=0)
-            tables[c] = tables[c] * (ratio / np.where(sums > 0, sums, 1.0))
-
-    def _evidence(self, v: int, codes: CodeArray) -> FloatArray:
-        """Whether each state of a node agrees with each row, as 0 or 1, shape (r, rows)."""
-        arity = self._arities[v]
-        return np.vstack([np.eye(arity), np.ones(arity)]).T[:, codes]
-
-    def _fill(self, tables: Sequence[FloatArray], codes: CodeArray, generator: np.random.Generator | None) -> None:
-        """Fill in codes, cliques from the roots on, at random or with the greatest product."""
-        n_rows = codes.shape[1]
-        for c, clique in enumerate(self._cliques):
-            free = [v for v in clique.nodes if v not in clique.separator]
-            if not free:
-                continue
-            order = [clique.nodes.index(v) for v in (*free, *clique.separator)]
-            table = tables[c].transpose([*order, len(order)])
-            at = (*(codes[v].astype(np.intp) for v in clique.separator), np.arange(n_rows))
-            shape = [self._arities[v] for v in free]
-            given = table[(*(slice(None) for _ in free), *at)].reshape(-1, n_rows)
-            if generator is None:
-                chosen = given.argmax(axis=0)
-            else:
-                sums = np.cumsum(given, axis=0)
-                drawn = np.minimum(generator.random(n_rows) * sums[-1], np.nextafter(sums[-1], 0))
-                chosen = np.argmax(sums > drawn, axis=0)
-            for v, states in zip(free, np.unravel_index(chosen, shape), strict=True):
-                codes[v] = states
+    def _strides(self, scope: Sequence[int], nodes: Sequence[int]) -> list[int]:
+        """Steps of some nodes in a table over a scope, 0 for a node outside it."""
+        return [prod(self._arities[u] for u in scope if u > v) if v in scope else 0 for v in nodes]
 
 
 def codes_of_rows(table: Table, rows: NDArray[np.bool_] | slice = slice(None)) -> CodeArray:

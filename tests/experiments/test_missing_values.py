@@ -29,6 +29,11 @@ def frame():
     return stored_frame(FOLDER)
 
 
+@pytest.fixture(scope="module")
+def andes():
+    return stored_frame(FOLDER, "andes")
+
+
 @pytest.mark.parametrize("mechanism", ["mcar", "mar", "mnar"])
 def test_tables_lack_the_share_of_values_that_a_cell_names(mechanism):
     table, gaps = incomplete_table(asia(), {"mechanism": mechanism, "share": 0.2, "sample": 1})
@@ -51,8 +56,9 @@ def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(method):
             assert value == pytest.approx(expected[key], rel=1e-6), key
 
 
-def test_every_cell_has_its_stored_record():
-    grid = STORED[0].grid(FOLDER)
+@pytest.mark.parametrize("stored", STORED, ids=lambda stored: stored.stem)
+def test_every_cell_has_its_stored_record(stored):
+    grid = stored.grid(FOLDER)
     assert grid.is_done(grid.init())
 
 
@@ -89,9 +95,26 @@ def test_differences_are_paired_by_table(frame):
     assert found.edges == tables[tables.method == "drop rows"].edges.mean()
 
 
-def test_the_records_are_of_all_bundled_networks_but_andes(frame):
+def test_the_records_are_of_all_bundled_networks(frame, andes):
     bundled = overview().query("kind == 'network' and source == 'bundled'").name
-    assert set(frame.network) == {*bundled, *TEXTBOOK} - {"andes"}
+    assert {*frame.network, *andes.network} == {*bundled, *TEXTBOOK}
+
+
+def test_on_andes_structural_em_has_the_lowest_loss_and_is_nearest_unless_values_are_not_missing_at_random(andes):
+    means = andes.groupby(["mechanism", "method"])[["shd_cpdag", "loss"]].mean()
+    loss, distance = means.loss.unstack(), means.shd_cpdag.unstack()
+    assert loss.shape == distance.shape == (3, 4)
+    assert (loss.idxmin(axis=1) == "structural EM").all()
+    assert (distance.loc[["mcar", "mar"]].idxmin(axis=1) == "structural EM").all()
+    assert distance.loc["mnar"].idxmin() == "missing state"
+
+
+def test_twelve_samples_show_structural_em_as_near_as_the_others_on_survey_and_simple(frame):
+    few = frame[frame.network.isin(["survey", "simple"])]
+    twelve = pd.concat([few, stored_frame(FOLDER, "more_samples")])
+    assert (differences(twelve, ["network", "mechanism"]).difference >= 0).all()
+    by_share = differences(twelve, ["network", "mechanism", "share"])
+    assert by_share.index[by_share.high < 0].to_list() == [("survey", "mar", 0.4, "drop rows")]
 
 
 def test_structural_em_has_the_lowest_loss_for_each_network_mechanism_and_share(frame):

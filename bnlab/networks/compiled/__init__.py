@@ -1,0 +1,1 @@
+"""Compiled inference for many rows."""
