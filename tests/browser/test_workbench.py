@@ -83,7 +83,7 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     expect(shown.get_by_role("status").filter(has_text="Stopped early")).to_be_visible()
     expect(shown.locator(".bnlab-convergence")).to_have_count(0)
     expect(shown.get_by_role("radio", name="(stopped early)")).to_be_checked(timeout=60_000)
-    expect(shown.get_by_text("All networks")).to_be_visible()
+    expect(shown.get_by_role("heading", name="All networks")).to_be_visible()
     for theme in ("light", "dark"):
         notebook.theme(theme)
         screenshot(f"workbench-{theme}")
