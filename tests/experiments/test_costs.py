@@ -29,10 +29,10 @@ def test_every_cell_has_its_stored_record_and_is_drawn() -> None:
     times = records_frame(RESULTS / "costs" / "times.jsonl")
     figure = costs_figure(times)
     assert [note.text for note in figure.layout.annotations][: len(SIZES)] == [
-        "rows",
-        "variables",
-        "states a variable",
-        "parents at most",
+        "Rows",
+        "Variables",
+        "States per variable",
+        "Max. parents",
     ]
     at = {trace.name: trace for trace in figure.data if trace.xaxis == "x4"}
     assert set(at) == BOUNDED
