@@ -70,7 +70,7 @@ def _distinct(column: pd.Series) -> pd.Series:
     """Different values of a column; one of them where they cannot be compared."""
     try:
         return column.dropna().drop_duplicates()
-    except (TypeError, NotImplementedError):  # the second of some types of Arrow
+    except (TypeError, NotImplementedError):  # for some types of Arrow; pandas 2 cannot even select among their values
         return pd.Series(column.tolist(), dtype=object)[column.notna().to_numpy()][:1]
 
 

@@ -146,7 +146,7 @@ class Dag:
     @cached_property
     def topological_order(self) -> tuple[int, ...]:
         """Indices of the nodes, parents before children, the smallest index first among those ready."""
-        order = parents_first(self.parents, range(len(self)))
+        order = parents_first(self.parents, range(len(self)), self._children)
         if len(order) < len(self):
             raise CycleError(self.names, self.parents, set(range(len(self))) - set(order))
         return order

@@ -15,10 +15,12 @@ def children_of(parents: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]
     return tuple(map(tuple, children))
 
 
-def parents_first(parents: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[int, ...]:
+def parents_first(
+    parents: Sequence[Sequence[int]], order: Sequence[int], children: Sequence[Sequence[int]] | None = None
+) -> tuple[int, ...]:
     """Order with the parents of each node before it, otherwise as near to the given one as that allows.
 
-    Nodes of a cycle, and those below one, are left out.
+    Nodes of a cycle, and those below one, are left out. The children of each node are found where they are not given.
 
     Examples
     --------
@@ -27,7 +29,7 @@ def parents_first(parents: Sequence[Sequence[int]], order: Sequence[int]) -> tup
     """
     if not any(parents):
         return tuple(order)
-    children = children_of(parents)
+    children = children_of(parents) if children is None else children
     place = {v: k for k, v in enumerate(order)}
     missing = [len(family) for family in parents]
     ready = [place[v] for v in order if not missing[v]]
