@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.searches.convergence import NATS
@@ -23,8 +24,6 @@ from bnlab.figures.theme import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.graphs.confidence import EdgeConfidence
 
 CONVERGED = 1.05
@@ -64,8 +63,6 @@ def chains_data(confidence: EdgeConfidence) -> ChainsData:
     >>> found.scores.groupby(["chain", "kept"]).size().tolist(), found.r_hat.columns.tolist()
     ([20, 40, 20, 40], ['draw', 'r_hat'])
     """
-    import pandas as pd
-
     chains = confidence.chains
     if chains is None:
         raise ValueError(

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from bnlab.figures.labels import plain
 from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter, translucent
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, as_dag
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.graphs.confidence import EdgeConfidence
 
 HEIGHT, MARGIN = 500, 0.03
@@ -51,8 +51,6 @@ def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
     >>> methods_data(methods, truth=net).columns.tolist()
     ['parent', 'child', 'exact', 'bootstrap', 'error of exact', 'error of bootstrap', 'true']
     """
-    import pandas as pd
-
     if len(methods) != 2:
         raise ValueError(f"{len(methods)} methods: this chart compares two.")
     names = next(iter(methods.values())).names

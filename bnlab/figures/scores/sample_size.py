@@ -8,6 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import as_data
@@ -18,8 +19,6 @@ from bnlab.figures.scores.symlog import add_legend, curves_chart, difference_axi
 from bnlab.figures.theme import Chart, as_figure
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.counts.source import CountSource, DataLike
     from bnlab.data.table import Table
     from bnlab.figures.scores.network_scores import Networks

@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
+import pandas as pd
 
 from bnlab.experiments.experiment import Experiment, Network, Records
 from bnlab.experiments.grid import Cell
@@ -24,9 +25,6 @@ from bnlab.widgets.board import content
 from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
 from bnlab.widgets.board.content import BoardTraits
 from bnlab.widgets.graph.view import GraphView
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TABLE, GRAPH = "0 1 auto", "1 1 480px"
 """Widths of the confusion matrix and of the network beside it, as values of the CSS property flex."""

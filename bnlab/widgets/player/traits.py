@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import traitlets
 
 from bnlab._runtime.names import nearest
@@ -16,8 +17,6 @@ from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.run import Run
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.search import Trace
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import ipywidgets
 import numpy as np
+import pandas as pd
 
 from bnlab._runtime.costs import written_time
 from bnlab.figures.graphs import drawing
@@ -285,8 +286,6 @@ def convergence_html(run: Run) -> str:
 
 def _table(result: Any) -> str:
     """Last records of a grid; nothing for other results."""
-    import pandas as pd
-
     if not isinstance(result, pd.DataFrame) or not len(result):
         return ""
     return html_table(result.tail(LAST_RECORDS), caption=f"{len(result):,} records, the last of them").html

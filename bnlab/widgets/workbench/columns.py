@@ -7,6 +7,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
@@ -19,8 +20,6 @@ from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.data import Table
 
 ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab.analysis.recipe import recipe_of
 from bnlab.graphs.confidence import EdgeConfidence
@@ -12,9 +14,6 @@ from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class WorkbenchNetworks(WorkbenchTraits):

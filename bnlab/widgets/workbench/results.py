@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+import pandas as pd
+
 from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
@@ -21,8 +23,6 @@ from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.analysis.session import Session
 
 PICTURES = 4
@@ -141,8 +141,6 @@ def result_frame(session: Session) -> pd.DataFrame:
         algorithm, learned_by : str; edges : int; seconds : float, NaN for one of an earlier session; stopped : bool;
         bootstrap : int, samples; then every score in nats, greater is better.
     """
-    import pandas as pd
-
     study = session.study
     rows = [
         {
