@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.comparison import compare
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
-
-if TYPE_CHECKING:
-    from bnlab.graphs.confidence import EdgeConfidence
 
 
 def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,9 +22,7 @@ from bnlab.figures.theme import (
     scatter,
     translucent,
 )
-
-if TYPE_CHECKING:
-    from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.confidence import EdgeConfidence
 
 CONVERGED = 1.05
 """Greatest split R-hat at which chains are taken to agree."""

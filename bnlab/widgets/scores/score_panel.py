@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
 import traitlets
 
+from bnlab.counts.source import DataLike
+from bnlab.figures.scores.network_scores import Networks, NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
+from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.gap import GapJob
 from bnlab.widgets.base.panel import html_line, status_html
@@ -22,11 +25,6 @@ from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
 from bnlab.widgets.scores.controls import SHOW, score_lines
 from bnlab.widgets.scores.traits import ScoreTraits
-
-if TYPE_CHECKING:
-    from bnlab.counts.source import DataLike
-    from bnlab.figures.scores.network_scores import Networks, NetworkScores
-    from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 COLUMN = {"min_width": "0", "width": "100%"}
 GRID = {"grid_template_columns": "repeat(auto-fit, minmax(min(100%, max(420px, 34%)), 1fr))"}

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isnan, nan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from bnlab.data.table import Table
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.widgets.base import controls as kit
-
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
-    from bnlab.graphs.confidence import EdgeConfidence
 
 FORMATS = {
     "confidence": "{:.0%}",

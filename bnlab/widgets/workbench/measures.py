@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from math import nan
 from threading import RLock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnlab.analysis.session import Session
+from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.exact.optimum import Optimum, gap_search, gap_sentence
@@ -18,10 +20,6 @@ from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base.gap import GapJob
 from bnlab.widgets.base.worker import Worker
-
-if TYPE_CHECKING:
-    from bnlab.analysis.session import Session
-    from bnlab.data.table import Table
 
 LEAST_PARENTS = 3
 """Parents of a variable that the exact search allows at least."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
+from bnlab.analysis.session import Session
 from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
@@ -21,9 +22,6 @@ from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-if TYPE_CHECKING:
-    from bnlab.analysis.session import Session
 
 PICTURES = 4
 """Most pictures side by side."""

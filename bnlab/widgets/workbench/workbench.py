@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab._runtime.files import digest_of
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.study import Study
+from bnlab.data import Table
+from bnlab.figures.report import Report
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.widgets.graph.network_graph import NetworkGraph
@@ -17,12 +21,6 @@ from bnlab.widgets.workbench.content import size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.networks import WorkbenchNetworks
 from bnlab.widgets.workbench.view import WorkbenchView
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.data import Table
-    from bnlab.figures.report import Report
 
 
 class Workbench(WorkbenchNetworks):
