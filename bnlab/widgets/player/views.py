@@ -147,27 +147,6 @@ DENSE = 4  # edges a node
 Runs = Mapping[str, Run]
 
 
-class Shown(NamedTuple):
-    """What is shown of an iteration.
-
-    Attributes
-    ----------
-    name : str
-        Of the run, "" for the only one.
-    best : bool
-        Whether the graph is the best one until then.
-    compare : bool
-        Whether edges are marked by comparison with the true network.
-    settle : bool
-        Whether nodes may find better places, because the search rests.
-    """
-
-    name: str = ""
-    best: bool = False
-    compare: bool = False
-    settle: bool = False
-
-
 class PlayerParts:
     """Parts of a player below its controls, and when to draw them again.
 
@@ -230,17 +209,21 @@ class PlayerParts:
         self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
-    def draw_moment(self, run: Run, moment: int | None, shown: Shown) -> None:
-        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden."""
+    def draw_moment(self, run: Run, moment: int | None, *, name: str, best: bool, compare: bool, settle: bool) -> None:
+        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
+
+        The run has a `name` unless it is the only one. The graph may be the `best` one until then, its edges marked by
+        comparison with the true network; nodes may find better places if the search rests (`settle`).
+        """
         begin = perf_counter()
-        best = shown.best and run.has_best
+        best = best and run.has_best
         iteration, graph, policies, strengths = run.at(moment, best=best)
         if graph is not None:
             if self.view is None:
                 self.view = PlayerGraph(graph, self._truth.graph)
                 self._graph_part.children = [self.view.view]
-            kinds = None if shown.compare or best else edge_kinds(graph, policies)
-            self.view.show(graph, strengths, compare=shown.compare, kinds=kinds, settle=shown.settle)
+            kinds = None if compare or best else edge_kinds(graph, policies)
+            self.view.show(graph, strengths, compare=compare, kinds=kinds, settle=settle)
         if graph is not None and policies is not None:
             if self.map is None:
                 self.map = PolicyMap(graph.names)
@@ -255,7 +238,7 @@ class PlayerParts:
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "latest" if moment is None else "past"
-        of = f"{escape(shown.name)}: iteration" if shown.name else "Iteration"
+        of = f"{escape(name)}: iteration" if name else "Iteration"
         which = ", best graph so far" if best else ""
         self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which}){convergence_html(run)}"
         self.graph_pace.took(perf_counter() - begin)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -38,14 +37,6 @@ UNITS = (
 )
 
 
-class ShownResults(NamedTuple):
-    """What the list of networks shows: `result_frame`, further numbers, and whether the picture was edited."""
-
-    results: pd.DataFrame
-    measures: NetworkMeasures
-    edited: bool
-
-
 def _scored(results: pd.DataFrame) -> bool:
     """Whether the rows are complete, so that there are scores."""
     return LISTED[0] in results
@@ -57,15 +48,16 @@ def _per_row(value: float | None) -> str:
     return "–" if isnan(value) else f"{value:,.4f}".replace("-", "−")
 
 
-def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
-    """Form that lists networks."""
-    name, idle, results = panel.shown, not panel.busy, shown.results
+def network_lines(
+    panel: WorkbenchTraits, results: pd.DataFrame, measures: NetworkMeasures, *, edited: bool
+) -> kit.Lines:
+    """Form that lists networks: `result_frame`, further numbers, and what keeps an edited picture."""
+    name, idle = panel.shown, not panel.busy
     if name is None or name not in results.index:
         return [
             [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
             panel._said("list"),
         ]
-    measures = shown.measures
     gaps = measures.gap_texts(name)
     heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
     rows = []
@@ -82,7 +74,7 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
             *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
             *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
             kit.button("remove", "Remove network", f"Remove {name} from the list", enabled=idle),
-            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if shown.edited else []),
+            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if edited else []),
             *(_optimum(measures, name) if _scored(results) else []),
         ],
         panel._said("list"),
