@@ -255,7 +255,7 @@ class PageRequests:
             "edge": view.select_edge,
             "edge:order": view.sort_edges,
             "optimum": lambda _: view.measures.find_optimum(Question.about(panel._session, panel.shown)),
-            "stop-optimum": lambda _: view.measures.stop_search(),
+            "stop-optimum": lambda _: view.measures.optima.stop(),
             "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},

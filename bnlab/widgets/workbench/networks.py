@@ -157,8 +157,8 @@ class WorkbenchNetworks(WorkbenchTraits):
         measures.find_optimum(Question.about(self._session, shown))
         if wait:
             measures.wait()
-            if measures.failure:
-                raise ValueError(measures.failure)
+            if measures.optima.failure:
+                raise ValueError(measures.optima.failure)
         return measures.gap_sentence(shown)
 
     def to_frame(self) -> pd.DataFrame:

@@ -83,16 +83,16 @@ def network_lines(
 
 def _optimum(measures: NetworkMeasures, name: str) -> list[kit.Control]:
     """Distance of the shown network to the optimum, and what computes it."""
-    if measures.searching:
+    if measures.optima.searching:
         return [
             kit.button("stop-optimum", "Stop the exact search", "The bound so far stays"),
-            kit.progress("searching", "Progress of the exact search", None, measures.progress),
+            kit.progress("searching", "Progress of the exact search", None, measures.optima.progress),
         ]
     sentence = measures.gap_sentence(name)
     tip = "Exact search, for up to a minute: how far the networks are from the best one"
     return [
         *([] if sentence else [kit.button("optimum", "Distance to the optimum", tip)]),
-        kit.message("gap", sentence or measures.failure, "status"),
+        kit.message("gap", sentence or measures.optima.failure, "status"),
     ]
 
 
