@@ -334,6 +334,7 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
             kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
         ],
         [] if share is None else [kit.progress("progress", "Progress of the run", *share)],
+        [board._status_message],
     ]
 
 

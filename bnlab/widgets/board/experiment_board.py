@@ -154,7 +154,7 @@ class ExperimentBoard(BoardTraits):
 
     def _build(self) -> None:
         title = self.rerun.title
-        self._heading, self._status_line, self._legend, self._words = (ipywidgets.HTML() for _ in range(4))
+        self._heading, self._legend, self._words = (ipywidgets.HTML() for _ in range(3))
         self._controls, self._choices = Controls("Experiments"), Controls("Run")
         self._cells, self._code = Controls(f"{title}: reported and reproduced"), Controls("Code")
         self._forest = PlotlyView({"data": [], "layout": {}}, description=f"{title}: forest plot", room=0)
@@ -165,7 +165,7 @@ class ExperimentBoard(BoardTraits):
         both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
         self.children = [
-            *(self._heading, self._controls, self._status_line),
+            *(self._heading, self._controls),
             *(self._cells, self._forest, self._legend, self._words, self._detail),
         ]
 

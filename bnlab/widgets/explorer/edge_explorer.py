@@ -125,12 +125,10 @@ class EdgeExplorer(Panel):
     def _build(self) -> None:
         self._controls = Controls("Skeleton")
         self._view = GraphView.from_graph(**self._drawn())
-        self._status_line, self._summary = ipywidgets.HTML(), ipywidgets.HTML()
-        self._reason = ipywidgets.HTML(layout={"min_height": "4.5em"})
+        self._summary, self._reason = ipywidgets.HTML(), ipywidgets.HTML(layout={"min_height": "4.5em"})
         self._counts_behind = html_line()
         self.children = [
-            *(self._controls, self._status_line, self._summary, self._reason),
-            *(self._view, self._counts_behind),
+            *(self._controls, self._summary, self._reason, self._view, self._counts_behind),
         ]
         self._ready = True
         self._show()
@@ -189,7 +187,7 @@ class EdgeExplorer(Panel):
             select(name, name.capitalize(), end, names, f"{which} variable of the pair")
             for name, end, which in zip(("from", "to"), self._ends, ("First", "Second"), strict=True)
         ]
-        self._controls.show([settings, ends])
+        self._controls.show([settings, ends, [self._status_message]])
 
     def _facts(self) -> list[str]:
         """Errors and their causes, and where the rows come from if that is not the study."""

@@ -16,9 +16,9 @@ from bnlab.counts.source import DataLike
 from bnlab.figures.scores.network_scores import Networks, NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
-from bnlab.widgets.base.controls import Controls
+from bnlab.widgets.base.controls import Controls, message
 from bnlab.widgets.base.gap import Optima
-from bnlab.widgets.base.panel import html_line, status_html
+from bnlab.widgets.base.panel import html_line
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
@@ -167,11 +167,10 @@ class ScorePanel(ScoreTraits):
         self._controls = Controls("Scores")
         self._best: list[str] = []
         self._charts: dict[Chart, PlotlyView] = {name: PlotlyView({"data": [], "layout": {}}) for name in CHARTS}
-        self._table, self._words, self._distance = html_line(), html_line(), html_line()
-        self._status_line = ipywidgets.HTML()
+        self._table, self._words = html_line(), html_line()
         columns = [ipywidgets.VBox([chart], layout=COLUMN) for chart in self._charts.values()]
         charts = ipywidgets.GridBox(columns, layout={**GRID, "width": "100%", "overflow": "hidden"})
-        self.children = [self._controls, self._status_line, self._words, self._distance, charts, self._table]
+        self.children = [self._controls, self._words, charts, self._table]
         self._ready = True
         self._show_controls()
         self._show()
@@ -192,8 +191,9 @@ class ScorePanel(ScoreTraits):
 
     def _show_controls(self) -> None:
         searching = self._optima.progress if self._optima.searching else None
-        self._controls.show(score_lines(self._content, self._settings(), self._best, searching))
-        self._distance.value = status_html(self.gap_text)
+        lines = score_lines(self._content, self._settings(), self._best, searching)
+        distance = message("distance", self.gap_text, "status")
+        self._controls.show([*lines, [distance], [self._status_message]])
 
     def _optima_changed(self) -> None:
         """Show the progress or the result of the exact search; called also in its thread."""
