@@ -15,8 +15,7 @@ from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.graphs.node_tables import EdgeStrengths
-from bnlab.figures.scores.graph_scores import GraphScores
-from bnlab.figures.scores.network_scores import PLAIN_SCORES
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
 from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import is_networkx

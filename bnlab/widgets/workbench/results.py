@@ -14,7 +14,8 @@ from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import network_layout, network_picture, not_drawn
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.differences import differences_data
-from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES
+from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import signed
 from bnlab.graphs.dag import Dag
 from bnlab.widgets.base import controls as kit
