@@ -17,7 +17,7 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     """Column of widgets with a lock, a worker thread and a status.
 
     A subclass builds its parts, sets `children`, and then sets `_ready`. It overrides `_show_controls` when it has
-    controls that follow its traits; one of these may be `_status_message`.
+    controls that follow its traits; one of these may be its `status_message`.
 
     Examples
     --------
@@ -78,11 +78,6 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self.failed, self.status = failed, text
             self._show_controls()
 
-    @property
-    def _status_message(self) -> Control:
-        """Status, which screen readers speak."""
-        return message("status", self.status, "alert" if self.failed else "status")
-
     def _show_controls(self) -> None:
         """Show the values of the traits, and the status, in the controls."""
 
@@ -92,6 +87,11 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             self._report(text, failed=True)
             if self._controls is not None:
                 self._controls.restore()
+
+
+def status_message(panel: Panel) -> Control:
+    """Status of a panel, which screen readers speak."""
+    return message("status", panel.status, "alert" if panel.failed else "status")
 
 
 def html_line() -> ipywidgets.HTML:

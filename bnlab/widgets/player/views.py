@@ -25,7 +25,7 @@ from bnlab.graphs import Dag, Pdag
 from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Lines, button, named, number, select, toggle
-from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.panel import column, html_line, row, show_part, status_message
 from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.view import GraphView
@@ -67,7 +67,7 @@ def player_lines(player: PlayerTraits) -> Lines:
     if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
         shown.append(toggle("compare", "Compare with true network", player.compare, tip))
-    return [shown, [player._status_message]]
+    return [shown, [status_message(player)]]
 
 
 class RunRow(NamedTuple):

@@ -18,7 +18,7 @@ from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 from bnlab.widgets.base.controls import Controls, message
 from bnlab.widgets.base.gap import Optima
-from bnlab.widgets.base.panel import html_line
+from bnlab.widgets.base.panel import html_line, status_message
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
@@ -193,7 +193,7 @@ class ScorePanel(ScoreTraits):
         searching = self._optima.progress if self._optima.searching else None
         lines = score_lines(self._content, self._settings(), self._best, searching)
         distance = message("distance", self.gap_text, "status")
-        self._controls.show([*lines, [distance], [self._status_message]])
+        self._controls.show([*lines, [distance], [status_message(self)]])
 
     def _optima_changed(self) -> None:
         """Show the progress or the result of the exact search; called also in its thread."""

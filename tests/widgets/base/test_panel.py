@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bnlab.widgets.base.controls import Controls, message, number
-from bnlab.widgets.base.panel import Panel
+from bnlab.widgets.base.panel import Panel, status_message
 
 WORDS = "no <b>room</b>"
 
@@ -29,7 +29,7 @@ class Counted(Panel):
         self._ready = True
 
     def _show_controls(self) -> None:
-        self._controls.show([[number("count", "Count", 1), self._status_message]])
+        self._controls.show([[number("count", "Count", 1), status_message(self)]])
 
     def fail(self) -> None:
         raise ValueError(WORDS)
