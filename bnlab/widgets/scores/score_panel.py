@@ -192,8 +192,8 @@ class ScorePanel(ScoreTraits):
     def _show_controls(self) -> None:
         searching = self._optima.progress if self._optima.searching else None
         lines = score_lines(self._content, self._settings(), self._best, searching)
-        distance = message("distance", self.gap_text, "status")
-        self._controls.show([*lines, [distance], [status_message(self)]])
+        distance = message("distance", self.gap_text, "status" if self.gap_text else "")
+        self._controls.show([*lines, [distance, status_message(self)]])
 
     def _optima_changed(self) -> None:
         """Show the progress or the result of the exact search; called also in its thread."""
