@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import ipywidgets
@@ -21,6 +20,7 @@ from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
 from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.board import content
 from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
 from bnlab.widgets.board.content import BoardTraits
@@ -139,11 +139,7 @@ class ExperimentBoard(BoardTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is running; False if something still is after `timeout` seconds."""
-        begun = perf_counter()
-        for wait in (self._worker.wait, self._runs.wait, self._details.wait):
-            if not wait(None if timeout is None else max(0.0, timeout - (perf_counter() - begun))):
-                return False
-        return True
+        return wait_all(timeout, self._worker.wait, self._runs.wait, self._details.wait)
 
     def close(self) -> None:
         """Stop what runs, and close the board with its parts."""

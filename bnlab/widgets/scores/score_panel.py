@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
-from time import perf_counter
 from typing import Any
 
 import ipywidgets
@@ -20,6 +19,7 @@ from bnlab.widgets.base.controls import Controls, message
 from bnlab.widgets.base.gap import Optima
 from bnlab.widgets.base.panel import html_line, status_message
 from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
@@ -144,10 +144,7 @@ class ScorePanel(ScoreTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        begun = perf_counter()
-        return self._optima.wait(timeout) and super().wait(
-            None if timeout is None else max(0.0, timeout - (perf_counter() - begun))
-        )
+        return wait_all(timeout, self._optima.wait, super().wait)
 
     @property
     def gap_text(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
-from time import perf_counter
 from typing import Any
 
 from bnlab.analysis.session import Session
@@ -18,7 +17,7 @@ from bnlab.networks.held_out import held_out
 from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base.gap import Optima
-from bnlab.widgets.base.worker import Worker
+from bnlab.widgets.base.worker import Worker, wait_all
 
 LEAST_PARENTS = 3
 """Parents of a variable that the exact search allows at least."""
@@ -138,11 +137,7 @@ class NetworkMeasures:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end of the computation; False if it goes on after `timeout` seconds."""
-        begun = perf_counter()
-        if not self._worker.wait(timeout):
-            return False
-        left = None if timeout is None else max(0.0, timeout - (perf_counter() - begun))
-        return self.optima.wait(left)
+        return wait_all(timeout, self._worker.wait, self.optima.wait)
 
     def close(self) -> None:
         """End the computation after its present step."""

@@ -16,6 +16,7 @@ from bnlab.data import Table
 from bnlab.figures.report import Report
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
+from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.content import size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
@@ -201,7 +202,7 @@ class Workbench(WorkbenchNetworks):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        return super().wait(timeout) and self._jobs.worker.wait(timeout) and self._view.measures.wait(timeout)
+        return wait_all(timeout, super().wait, self._jobs.worker.wait, self._view.measures.wait)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
