@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.comparison import compare
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.graphs.confidence import EdgeConfidence
 
 
 def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None) -> pd.DataFrame:
@@ -45,8 +42,6 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
     >>> edge_agreement({"a": a, "b": b})[["u", "v", "networks", "a", "b"]].values.tolist()
     [['X', 'Y', 2, '->', '<-'], ['Y', 'Z', 1, '->', '']]
     """
-    import pandas as pd
-
     _check(networks)
     seen: dict[frozenset[str], list[tuple[str, str]]] = {}
     for edge in chain.from_iterable(dag.edges for dag in networks.values()):
@@ -83,8 +78,6 @@ def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.D
     ValueError
         If the networks are on different variables.
     """
-    import pandas as pd
-
     _check(networks)
     rows = []
     for a in networks.values():

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bnlab._runtime.names import check_known
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PARTS = ("year", "quarter", "month", "weekday", "hour", "decimal year")
 """What a date can become; a decimal year such as 2020.5 is a number, which is cut into intervals."""
@@ -34,8 +32,6 @@ def as_dates(column: pd.Series) -> pd.Series | None:
     >>> as_dates(pd.Series(["31.12.2020", None, "01.02.2021"])).dt.month.tolist()
     [12.0, nan, 2.0]
     """
-    import pandas as pd
-
     if column.dtype.kind == "M":
         dates = pd.to_datetime(column)
         return (dates if dates.dt.tz is None else dates.dt.tz_localize(None)).astype("datetime64[ns]")
@@ -61,8 +57,6 @@ def as_dates(column: pd.Series) -> pd.Series | None:
 
 def date_parts(dates: pd.Series, part: str) -> pd.Series:
     """Part of each date, missing where there is none; ValueError for an unknown part."""
-    import pandas as pd
-
     check_known(part, PARTS, f"{part!r} is no part of a date")
     of = dates.dt
     if part == "decimal year":

@@ -8,16 +8,15 @@ import re
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
+
+import pandas as pd
 
 from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
 from bnlab.data.file_format import FileFormat, WrongFormat
 from bnlab.data.load import as_path, load_frame
 from bnlab.data.readers import NEEDED, SUFFIXES, read_file
 from bnlab.data.table import Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Source(NamedTuple):
@@ -78,8 +77,6 @@ def read_sent(name: str, content: bytes, format: FileFormat | None = None) -> So
 
 
 def _read_source(given: str, path: Path, content: bytes | None, format: FileFormat | None) -> Source:
-    import pandas as pd
-
     name = str(path) if content is not None else path.name
     try:
         found = read_file(path, content, format)

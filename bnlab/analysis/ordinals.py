@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 MOST = 60
 """Most states that are put in order."""
@@ -108,8 +106,6 @@ def _sorted(states: Sequence[str], places: Sequence[object]) -> tuple[str, ...] 
 
 def order_of(column: pd.Series) -> tuple[str, ...] | None:
     """Natural order of the values of a column; None for one that has none, or whose own order is declared."""
-    import pandas as pd
-
     if isinstance(column.dtype, pd.CategoricalDtype):
         return None if column.cat.ordered else _order(column.cat.categories.tolist())
     if column.dtype != "object" and not isinstance(column.dtype, pd.StringDtype):
@@ -138,7 +134,5 @@ def in_natural_order(frame: pd.DataFrame) -> pd.DataFrame:
     >>> in_natural_order(frame)["risk"].cat.categories.tolist()
     ['low', 'medium', 'high']
     """
-    import pandas as pd
-
     orders = {name: order for name in frame.columns if (order := order_of(frame[name])) is not None}
     return frame.astype({name: pd.CategoricalDtype(order, ordered=True) for name, order in orders.items()})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, one_of, shown
@@ -18,9 +19,6 @@ from bnlab.analysis.states import StatePairs, checked_states, with_states
 from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FEW_DIGITS = 4
 LEFT_OUT = ("identifier", "constant", "empty", "unsuitable", "dates")

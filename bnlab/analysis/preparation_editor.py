@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import check_known
@@ -14,9 +16,6 @@ from bnlab.analysis.dates import as_dates, suggested_part, with_dates
 from bnlab.analysis.preparation import CUT, Preparation, cut_points
 from bnlab.analysis.states import StatePairs
 from bnlab.data.gaps import Patterns, patterns_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROLES = ("use", "target", "leave out")
 DEFAULT = ("quantile", 3)

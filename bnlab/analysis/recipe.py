@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bnlab._runtime.costs import may_be_long
 from bnlab._runtime.names import check_known
 from bnlab._runtime.values import literal, shown, strings_in
+from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import Estimate, estimate, learn, make_search
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS
 from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
-
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
-    from bnlab.learners.types import ParentTuples
-    from bnlab.search import Search
+from bnlab.learners.types import ParentTuples
+from bnlab.search import Search
 
 POSTERIOR = ("bdeu", "k2", "bic")
 """Scores that are logarithms of a probability of the data, or approximate one."""

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import pandas as pd
 
 from bnlab._runtime.fork import Locked
 from bnlab._runtime.names import check_known
@@ -17,6 +19,7 @@ from bnlab.analysis.files import Source, keep_beside, open_source
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
+from bnlab.data.table import Table
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
@@ -24,11 +27,6 @@ from bnlab.learners.posterior.probabilities import exact_posterior, partition_sa
 from bnlab.learners.table import LEARNERS
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.data.table import Table
 
 Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Called with search, state and the information of the last step; true ends the search."""

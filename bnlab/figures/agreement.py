@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from bnlab.analysis.agreement import distances, edge_agreement
 from bnlab.figures.table import HtmlTable, html_table
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
-
-if TYPE_CHECKING:
-    from bnlab.graphs.confidence import EdgeConfidence
 
 MARKS = {"->": "→", "<-": "←", "": ""}
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from bnlab._runtime.files import replace_file
-from bnlab.analysis import describe_columns
+from bnlab.analysis import Study, describe_columns
+from bnlab.data import Table
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.graphs.network import network_html
 from bnlab.figures.labels import SCORE_LABELS
@@ -19,10 +19,6 @@ from bnlab.figures.scores.differences import differences_data, differences_pictu
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import html_table
 from bnlab.graphs.dag import counted
-
-if TYPE_CHECKING:
-    from bnlab.analysis import Study
-    from bnlab.data import Table
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1a1a1a;

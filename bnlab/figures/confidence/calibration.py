@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
 from bnlab.figures.theme import GREY
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 SIZES = (5.0, 14.0)
 """Diameters of the markers of the bins with the fewest and the most pairs."""

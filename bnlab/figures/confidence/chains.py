@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.searches.convergence import NATS
@@ -21,11 +22,7 @@ from bnlab.figures.theme import (
     scatter,
     translucent,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.confidence import EdgeConfidence
 
 CONVERGED = 1.05
 """Greatest split R-hat at which chains are taken to agree."""
@@ -64,8 +61,6 @@ def chains_data(confidence: EdgeConfidence) -> ChainsData:
     >>> found.scores.groupby(["chain", "kept"]).size().tolist(), found.r_hat.columns.tolist()
     ([20, 40, 20, 40], ['draw', 'r_hat'])
     """
-    import pandas as pd
-
     chains = confidence.chains
     if chains is None:
         raise ValueError(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab.figures.labels import plain
 from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter, translucent
 from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import GraphLike, as_dag
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.graphs.confidence import EdgeConfidence
 
 HEIGHT, MARGIN = 500, 0.03
 KINDS = {True: ("Edge of the true network", VERMILLION, "diamond"), False: ("Other pair", BLUE, "circle")}
@@ -51,8 +49,6 @@ def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
     >>> methods_data(methods, truth=net).columns.tolist()
     ['parent', 'child', 'exact', 'bootstrap', 'error of exact', 'error of bootstrap', 'true']
     """
-    import pandas as pd
-
     if len(methods) != 2:
         raise ValueError(f"{len(methods)} methods: this chart compares two.")
     names = next(iter(methods.values())).names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +12,8 @@ from bnlab.figures.searches.policies import SCALE
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, Chart, as_figure, chart_layout, colour_bar, hover, scatter
 from bnlab.graphs.checks import check_same_variables
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import GraphLike, as_dag
-
-if TYPE_CHECKING:
-    from bnlab.graphs.confidence import EdgeConfidence
 
 CELL, ABOVE, BELOW = 22, 92, 110
 """Pixels of a row, and above and below all of them."""

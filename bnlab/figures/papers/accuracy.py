@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab.experiments.metrics import half_width, in_order_of
 from bnlab.figures.labels import in_paper_order, plain, score_label, score_style
 from bnlab.figures.papers.panels import Style, check_records, curve, panel_grid
 from bnlab.figures.theme import BLUE, LEGEND_IN_LINES, TEMPLATE, VERMILLION, translucent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 PAPER_FIGURES = {
     1: ("LL", "BIC/MDL", "NML", "MIT(0.99)", "K2", "BDeu(1)", "BDeu(4)", "BDeu(16)"),
@@ -48,8 +47,6 @@ def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) 
     ValueError
         If a column is missing or the records mix protocols.
     """
-    import pandas as pd
-
     check_records(records, ["dataset", "score", "accuracy", "n_test"])
     groups = records.groupby(["dataset", "score"], sort=False)
     found = groups.agg(accuracy=("accuracy", "median"), n_test=("n_test", "median"), runs=("accuracy", "size"))
@@ -84,8 +81,6 @@ def accuracy_figure(
     ValueError
         If the data have none of the scores.
     """
-    import plotly.graph_objects as go
-
     chosen = [s for s in in_paper_order(data.score) if scores is None or s in set(map(score_label, scores))]
     if not chosen:
         raise ValueError(f"none of {list(scores or [])} is in the data: they have {', '.join(data.score.unique())}.")
@@ -171,8 +166,6 @@ def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> 
     ValueError
         If a column is missing or the records mix protocols.
     """
-    import pandas as pd
-
     check_records(records, ["dataset", "score", "seed", "accuracy"])
     keys = ["dataset", "score"]
     runs = records[[*keys, "seed"]].assign(score=records.score.map(score_label), accuracy=100 * records.accuracy)
@@ -192,8 +185,6 @@ def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") 
     data : SeedData
     title : str
     """
-    import plotly.graph_objects as go
-
     scores = in_paper_order(data.runs.score)[::-1]
     height = 22 * len(scores) + 92
     figure, places = panel_grid(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.papers.tables import agreement
@@ -23,9 +25,6 @@ from bnlab.figures.theme import (
     scatter,
     translucent,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_COLUMNS = 3
 WIDTH, STILL_WIDTH = 1100.0, 900.0

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab._runtime.names import nearest
 from bnlab.experiments.leaderboard import LEARNERS, profile
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import PALETTE, colour, symbol
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 LEAST = 1e-4
 """Gap in percent at which those of zero are drawn, because the axis is logarithmic."""
@@ -42,8 +40,6 @@ def profiles_figure(
     ValueError
         If a column is missing, or there is no record of a learner.
     """
-    import pandas as pd
-
     check_records(frame, ["learner", "gap_percent", "score"])
     gaps = np.geomspace(LEAST, MOST, 61)
     gaps[0] = 1e-6  # equal but for rounding

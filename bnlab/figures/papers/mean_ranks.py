@@ -8,15 +8,14 @@ J. Demšar. Statistical comparisons of classifiers over multiple data sets. JMLR
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab.experiments.carvalho2007.significance import critical_difference, mean_ranks
 from bnlab.figures.labels import plain
 from bnlab.figures.theme import GREY, TEMPLATE, colour, hover, scatter, translucent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 
 class RankData(NamedTuple):
@@ -52,8 +51,6 @@ def mean_ranks_data(tables: Mapping[str, pd.DataFrame]) -> RankData:
     ValueError
         If the tables are not of one shape.
     """
-    import pandas as pd
-
     shapes = {table.shape for table in tables.values()}
     if len(shapes) != 1:
         raise ValueError(f"tables of the shapes {sorted(shapes)}: all need the same data sets and classifiers.")
@@ -82,8 +79,6 @@ def _groups(ranks: list[float], difference: float) -> list[tuple[float, float]]:
 
 def mean_ranks_figure(data: RankData) -> go.Figure:
     """Points on one axis of ranks a table, the best on the right."""
-    import plotly.graph_objects as go
-
     tables, classifiers = list(data.ranks.index), list(data.ranks.columns)
     height = {table: len(tables) - 1 - place for place, table in enumerate(tables)}
     line = {"width": 6, "color": translucent(GREY, 0.7)}

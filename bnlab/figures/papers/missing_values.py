@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab.figures.labels import capitalised
 from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 PANELS = {"mcar": "Completely at random", "mar": "At random", "mnar": "Not at random"}
 

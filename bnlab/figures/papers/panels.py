@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from bnlab.figures.labels import plain
 from bnlab.figures.theme import LEGEND_IN_LINES, PALETTE, TEMPLATE, colour, hover, symbol, translucent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 Places = dict[str, tuple[int, int]]
 """Row and column of each panel, from 1."""
@@ -40,8 +40,6 @@ def panel_grid(
     entries : int
         Entries of the legend. There is room for two lines of five; more of them get more.
     """
-    from plotly.subplots import make_subplots
-
     columns = min(columns, max(1, len(names)))
     rows = max(1, -(-len(names) // columns))
     legend = 42 + (24 + 16 * subtitle.count("<br>") if subtitle else 0)
@@ -159,8 +157,6 @@ def curve(
     named : bool
         Whether the legend shows this trace.
     """
-    import plotly.graph_objects as go
-
     look = {"size": 8, "symbol": style.symbol, "color": style.colour, **(marker or {})}
     look |= {column: points[column].tolist() for column in ("size", "symbol") if column in points}
     if "line" in look:

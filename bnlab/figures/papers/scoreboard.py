@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from bnlab.experiments.scoreboard import COLUMN, EXPLANATIONS, MISPRINT, NAIVE_BAYES, OWN, UNEXPLAINED
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.papers.panels import Style, curve
 from bnlab.figures.theme import BLUE, GREEN, GREY, LEGEND_IN_LINES, OCHRE, TEMPLATE, VERMILLION, translucent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 LIMIT = 4.0
 STYLES = {
@@ -33,8 +31,6 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
         drawn there.
     title : str
     """
-    from plotly.subplots import make_subplots
-
     papers = list(dict.fromkeys(explained.paper))
     datasets = list(dict.fromkeys(explained.dataset))[::-1]
     items = {paper: list(dict.fromkeys(explained["item"][explained.paper == paper])) for paper in papers}

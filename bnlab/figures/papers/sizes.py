@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab.experiments.costs import MIDDLE, SIZES
 from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 PANELS = {"rows": "Rows", "variables": "Variables", "states": "States per variable", "parents": "Max. parents"}
 
@@ -96,8 +95,6 @@ def costs_figure(times: pd.DataFrame, *, title: str = "What a run costs") -> go.
     ValueError
         If a column is missing.
     """
-    import pandas as pd
-
     check_records(times, ["learner", *SIZES, "seed", "seconds"])
     parts = []
     for size in SIZES:

@@ -5,9 +5,11 @@ The paper's "specificity" is precision.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab._runtime.names import nearest
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
@@ -21,10 +23,6 @@ from bnlab.figures.labels import (
 )
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import GREY, PINK
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 ACCURACY_COLUMNS = ["network", "algorithm", "rows", "version", "sn", "sp"]
 
@@ -154,8 +152,6 @@ def cost_data(records: pd.DataFrame, value: str = "nsc") -> CostData:
     ValueError
         If a column is missing or an algorithm has several readings.
     """
-    import pandas as pd
-
     check_records(records, [*COST_COLUMNS, value])
     keys = ["network", "algorithm", "variables", "copies", "origin"]
     labelled = records.assign(algorithm=records.algorithm.map(algorithm_label))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log10
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
 
 from bnlab.figures.labels import plain
 from bnlab.figures.papers.panels import Layer, Style, check_records, curve, panel_curves, styles_of
 from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, VIOLET, colour, symbol
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 ROW_HEIGHT = 17
 
@@ -58,8 +57,6 @@ def results_data(records: pd.DataFrame, results: Mapping[str, str], by: Sequence
       run series  seeds  low  median  high
     0   a  found      3  1.0     2.0   3.0
     """
-    import pandas as pd
-
     check_records(records, [*by, "seed", *results])
     parts = [records[[*by, "seed"]].assign(series=name, result=records[column]) for column, name in results.items()]
     points = pd.concat(parts, ignore_index=True).dropna(subset="result", ignore_index=True)
@@ -94,9 +91,6 @@ def strips_figure(
         With it the axis is logarithmic, and smaller values are drawn here.
     unit, title : str
     """
-    import pandas as pd
-    import plotly.graph_objects as go
-
     (by,) = data.by
     names = list(dict.fromkeys(data.points[by])) if runs is None else list(runs)
     series = list(dict.fromkeys(data.points.series))

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bnlab.data.load import as_table
 from bnlab.figures.labels import capitalised
@@ -14,8 +15,6 @@ from bnlab.figures.table import BAD, GOOD, HtmlTable, html_table
 from bnlab.figures.theme import BLUE, VERMILLION, translucent
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.citests import CITest
     from bnlab.data import Table
 
@@ -45,8 +44,6 @@ def forest_table(
     describe : callable
         From a group to its description, where its name is only a key.
     """
-    import pandas as pd
-
     items = list(dict.fromkeys(table["item"]))
     # The numbers and their mark stay on one line.
     cells = {

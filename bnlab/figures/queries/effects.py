@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LONGEST, ROW, ABOVE, BELOW = 44, 34, 92, 60
 SIZES = (6.0, 16.0)
@@ -60,8 +59,6 @@ def effects_data(
          row  low  mean  high  true
     0  smoke  0.0   NaN   0.3   0.3
     """
-    import pandas as pd
-
     known = dict(true or {})
     if not effects or set(known) - set(effects):
         wrong = f"{next(iter(set(known) - set(effects)))!r} is no row" if effects else "there is no effect to draw"

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp, floor, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import known_name, nearest
@@ -26,9 +27,6 @@ from bnlab.figures.svg import shortened
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, OCHRE, Chart, as_figure, chart_layout, colour, scatter, symbol, translucent
 from bnlab.scores.make import SCORE_TABLE
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_NODES = 15
 NOTE = 22
@@ -229,8 +227,6 @@ contributions_figure = as_figure("contributions_figure", contributions_json)
 
 def shown_nodes(data: pd.DataFrame, most: int = MOST_NODES, hovered: str | None = None) -> pd.DataFrame:
     """Rows of `data` that are drawn: the first ones, and the highlighted node."""
-    import pandas as pd
-
     shown = data.iloc[:most]
     if hovered is None or hovered in shown.index:
         return shown

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from math import ceil, exp, floor, log, log10
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import plain
@@ -23,9 +24,6 @@ from bnlab.figures.scores.differences import SAME
 from bnlab.figures.scores.symlog import LONGEST, add_legend, curves_chart, difference_axis, symlog, upright
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import Chart, as_figure, colour, translucent
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FloatArray: TypeAlias = NDArray[np.float64]
 TotalsAt: TypeAlias = Callable[[float], ArrayLike]
@@ -66,8 +64,6 @@ class EssData(NamedTuple):
         DataFrame
             network, from, to (ess) and equal (the names of networks with the same score), one row per range.
         """
-        import pandas as pd
-
         rows = [(name, low, high, ", ".join(self.equal.get(name, ()))) for name, low, high in self.winners]
         return pd.DataFrame(rows, columns=["network", "from", "to", "equal"])
 

@@ -9,10 +9,10 @@ import numpy as np
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import DataLike, batches_of, count_source
 from bnlab.counts.types import Family, FloatArray
-from bnlab.figures.scores.network_scores import PLAIN_SCORES
 from bnlab.graphs.dag import Dag
 from bnlab.scores import LocalScore, make_score
 
+PLAIN_SCORES = ("ll", "aic", "bic", "nml", "mit", "k2", "bdeu")
 REMEMBERED = 1 << 16
 
 

@@ -7,28 +7,25 @@ depend on it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from bnlab._runtime.names import known_name
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.source import DataLike, batches_of, count_source
 from bnlab.counts.types import Family, FloatArray
+from bnlab.data.variable import Variable
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs.checks import is_edge
 from bnlab.graphs.dag import Dag, GraphLike, HasDag, as_dag, names_of
 from bnlab.scores import LocalScore, make_score
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.data.variable import Variable
-    from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
+from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 AnyNetwork: TypeAlias = "GraphLike | Any"
 Networks: TypeAlias = "Mapping[str, AnyNetwork] | Sequence[AnyNetwork] | AnyNetwork"
 
-PLAIN_SCORES = ("ll", "aic", "bic", "nml", "mit", "k2", "bdeu")
 NEEDED = {"bde": "a prior network, prior=...", "bd": "hyperparameters, hyper=..."}
 REMEMBERED = 32
 EXAMPLE = '{"true": net, "learned": dag}'
@@ -132,8 +129,6 @@ class NetworkScores:
         ValueError
             If there is no such score here, or a parameter is out of range.
         """
-        import pandas as pd
-
         values = self._of_families(self.score(name, ess=ess, alpha=alpha))
         return pd.DataFrame(values[self._which].T, index=list(self.nodes), columns=list(self.networks))
 
@@ -150,8 +145,6 @@ class NetworkScores:
         ValueError
             If a parameter is out of range.
         """
-        import pandas as pd
-
         columns = {name: self.total(name, ess=ess, alpha=alpha) for name in self.scores}
         return pd.DataFrame(columns, index=list(self.networks))
 
@@ -179,8 +172,6 @@ class NetworkScores:
         ValueError
             If there is no such score here.
         """
-        import pandas as pd
-
         grid = list(ess)
         rows = [self.at_ess(e, name) for e in grid]
         return pd.DataFrame(rows, index=grid, columns=list(self.networks))

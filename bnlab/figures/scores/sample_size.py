@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil, floor, log10
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.source import as_data
+from bnlab.counts.source import CountSource, DataLike, as_data
+from bnlab.data.table import Table
 from bnlab.figures.labels import plain
 from bnlab.figures.scores.differences import against
-from bnlab.figures.scores.network_scores import NetworkScores
+from bnlab.figures.scores.network_scores import Networks, NetworkScores
 from bnlab.figures.scores.symlog import add_legend, curves_chart, difference_axis, upright
 from bnlab.figures.theme import Chart, as_figure
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.counts.source import CountSource, DataLike
-    from bnlab.data.table import Table
-    from bnlab.figures.scores.network_scores import Networks
 
 REMEMBERED = 48
 PER_DECADE = 5
@@ -63,8 +58,6 @@ class PrefixScores:
     """
 
     def __init__(self, data: DataLike, networks: Networks, **options: Any) -> None:
-        from bnlab.data.table import Table
-
         self._data = data = as_data(data)
         self._options = options
         self.all = NetworkScores(data, networks, **options)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import plain
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, LEGEND_IN_LINES, Chart, chart_layout, colour, hover, scatter, symbol
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LONGEST = 28
 ABOVE, BELOW = 56, 66

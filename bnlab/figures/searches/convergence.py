@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from bnlab._runtime.names import nearest
 from bnlab.figures.labels import capitalised, plain
@@ -16,9 +17,6 @@ from bnlab.figures.searches.lines import ScoreRange, band_traces, key_traces, ru
 from bnlab.figures.svg import shortened, text_width
 from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, TEXT, Chart, as_figure, colour
 from bnlab.search import Trace
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Traces: TypeAlias = "Trace | Curve | Mapping[str, Trace | Curve | Sequence[Trace | Curve]]"
 
@@ -89,8 +87,6 @@ def convergence_data(
     1  chen     0          2     0.50   -7.0  -7.0    inf
     2  chen     0          3     0.75   -8.0  -7.0    inf
     """
-    import pandas as pd
-
     runs = {"search": traces} if isinstance(traces, Trace | Curve) else dict(traces)
     curves, events = [], []
     for run, found in runs.items():
@@ -133,8 +129,6 @@ def convergence_bands(
     ValueError
         If `by` or `of` is unknown.
     """
-    import pandas as pd
-
     check_axes(by, of)
     bands = []
     for run, group in curves.groupby("run", sort=False):

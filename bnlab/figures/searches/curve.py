@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
 from bnlab.search import Event, Progress, Trace
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FloatArray: TypeAlias = NDArray[np.float64]
 

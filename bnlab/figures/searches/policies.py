@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import capitalised, plain
@@ -32,9 +33,6 @@ from bnlab.figures.theme import (
     scatter,
     translucent,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -120,8 +118,6 @@ def policies_data(
     >>> data.tau.loc["A"].tolist(), data.entropy.round(3).tolist()
     ([nan, 0.75, 0.25], [0.562, 0.0])
     """
-    import pandas as pd
-
     state = policies if isinstance(policies, HasPolicies) else None
     tau = np.asarray(policies if state is None else state.tau, dtype=np.float64)
     if tau.ndim != 2 or tau.shape[0] != tau.shape[1]:

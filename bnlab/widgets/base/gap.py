@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Event
+from collections.abc import Callable, Hashable
+from threading import Event, RLock
 from time import perf_counter
+from typing import TypeAlias
 
 from bnlab.learners.exact.optimum import GapSearch, Optimum
 from bnlab.widgets.base.timing import Pace, spent
 from bnlab.widgets.base.worker import Worker
 
 LIMIT_S = 60.0
-"""Seconds after which the search ends with the bound that it has."""
+"""Seconds after which a search ends with the bound that it has."""
 REFRESH_S, SHARE = 0.3, 0.2
 """Least seconds between two calls of `changed`, and the largest share of the time that they take."""
 
+Make: TypeAlias = Callable[[], GapSearch]
 
-class GapJob:
-    """Exact search in a thread of its own, which ends at the optimum, after some seconds or when it is stopped.
+
+class Optima:
+    """Optima by the questions that they answer: one exact search at a time in a thread; the last other one waits.
+
+    A search ends at the optimum, after a minute or when it is stopped.
 
     Parameters
     ----------
     changed : callable ()
-        Called in the thread when there is progress, and at the end.
-    limit : float
-        Seconds.
+        Called when a search begins, has made progress or ends; in the thread but for the beginning.
 
     Attributes
     ----------
-    found : Optimum or None
-        Best network and bound; None before the end.
-    error : Exception or None
-        What ended the search instead.
+    found : dict of hashable to Optimum
+        Best network and bound, by question.
+    searching : bool
     progress : str
         How far the search is, in words.
+    failure : str
+        What ended the last search instead of a result.
 
     Examples
     --------
@@ -41,56 +45,63 @@ class GapJob:
     >>> from bnlab.learners.exact.optimum import gap_search
     >>> from bnlab.scores import local_scores
     >>> data = bnlab.load_network("asia").sample(1000, seed=0)
-    >>> job = GapJob(lambda: None)
-    >>> job.start(lambda: gap_search(local_scores(data, "bic")))
-    >>> job.wait()
+    >>> optima = Optima(lambda: None)
+    >>> optima.find("bic", lambda: gap_search(local_scores(data, "bic")))
+    >>> optima.wait()
     True
-    >>> job.found.gap_text(job.found.graph)
+    >>> optima.found["bic"].gap_text(optima.found["bic"].graph)
     'an optimum'
     """
 
-    def __init__(self, changed: Callable[[], object], *, limit: float = LIMIT_S) -> None:
-        self._changed, self._limit = changed, limit
-        self._worker, self._stop = Worker(), Event()
-        self.running = False
-        self.found: Optimum | None = None
-        self.error: Exception | None = None
-        self.progress = ""
+    def __init__(self, changed: Callable[[], object]) -> None:
+        self._changed = changed
+        self._worker, self._stop, self._lock = Worker(), Event(), RLock()
+        self._next: tuple[Hashable, Make] | None = None
+        self.found: dict[Hashable, Optimum] = {}
+        self.searching = False
+        self.progress = self.failure = ""
 
-    def start(self, make: Callable[[], GapSearch]) -> None:
-        """Start the search that a function makes; the function runs in the thread.
-
-        Raises
-        ------
-        RuntimeError
-            If a search is running already.
-        """
-        if self.running:
-            raise RuntimeError("an exact search is running already: `stop` it first, or `wait`.")
-        self._stop.clear()
-        self.running, self.found, self.error, self.progress = True, None, None, "Starting the exact search …"
-        self._worker.submit(lambda: self._run(make))
+    def find(self, question: Hashable, make: Make) -> None:
+        """Answer a question, unless that was done, by the search that a function makes in the thread."""
+        with self._lock:
+            if question in self.found:
+                return
+            if self.searching:
+                self._next = question, make
+                return
+            self._begin(question, make)
+        self._changed()
 
     def stop(self) -> None:
-        """End the search after its present step."""
+        """End the search after its present step, with the bound so far; the one that waits does not begin."""
+        self._next = None
         self._stop.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end; False if the search is still running after `timeout` seconds."""
+        """Wait for the end; False if a search is still running after `timeout` seconds."""
         return self._worker.wait(timeout)
 
-    def _run(self, make: Callable[[], GapSearch]) -> None:
+    def _begin(self, question: Hashable, make: Make) -> None:
+        self._stop.clear()
+        self._next, self.searching = None, True
+        self.failure, self.progress = "", "Starting the exact search …"
+        self._worker.submit(lambda: self._run(question, make))
+
+    def _run(self, question: Hashable, make: Make) -> None:
+        failure = ""
         try:
-            self.found = self._searched(make())
+            self.found[question] = self._searched(make())
         except Exception as error:
-            self.error = error
-        finally:
-            self.running = False
+            failure = f"No distance to the optimum: {error or type(error).__name__}"
+        with self._lock:
+            self.searching, self.failure = False, failure
+            if self._next is not None and self._next[0] not in self.found:
+                self._begin(*self._next)
         self._changed()
 
     def _searched(self, search: GapSearch) -> Optimum:
         begun, pace, state = perf_counter(), Pace(SHARE, REFRESH_S), search.init()
-        while not (search.is_done(state) or self._stop.is_set() or perf_counter() - begun > self._limit):
+        while not (search.is_done(state) or self._stop.is_set() or perf_counter() - begun > LIMIT_S):
             state, _ = search.step(state)
             work = search.snapshot(state).work
             if work is not None and pace.due():

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from threading import RLock
 
 import ipywidgets
 import traitlets
 
-from bnlab.widgets.base.controls import Controls
+from bnlab.widgets.base.controls import Control, Controls, message
 from bnlab.widgets.base.widget import BaseWidget
 from bnlab.widgets.base.worker import Worker
 
@@ -17,8 +16,8 @@ from bnlab.widgets.base.worker import Worker
 class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     """Column of widgets with a lock, a worker thread and a status.
 
-    A subclass builds its parts, sets `children`, and then sets `_ready`. It overrides `_show_status` when it shows the
-    status elsewhere than in `_status_line`, and `_show_controls` when it has controls that follow its traits.
+    A subclass builds its parts, sets `children`, and then sets `_ready`. It overrides `_show_controls` when it has
+    controls that follow its traits; one of these may be its `status_message`.
 
     Examples
     --------
@@ -43,7 +42,6 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 
     _ready = False
     """Whether the panel is built and not closed."""
-    _status_line: ipywidgets.HTML | None = None
     _controls: Controls | None = None
 
     def __init__(self) -> None:
@@ -76,39 +74,24 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 
     def _report(self, text: str, *, failed: bool = False) -> None:
         """Set and show the status."""
-        self.failed, self.status = failed, text
-        self._show_status()
-
-    def _show_status(self) -> None:
-        if self._status_line is not None:
-            self._status_line.value = status_html(self.status, failed=self.failed)
+        with self._lock:
+            self.failed, self.status = failed, text
+            self._show_controls()
 
     def _show_controls(self) -> None:
-        """Show the values of the traits in the controls."""
+        """Show the values of the traits, and the status, in the controls."""
 
     def _show_error(self, text: str) -> None:
         # A closed panel has no place for an error; its parts may be half closed when a job ends.
         if self._ready:
             self._report(text, failed=True)
-            self._show_controls()
             if self._controls is not None:
                 self._controls.restore()
 
 
-def status_html(text: str, *, failed: bool = False) -> str:
-    """Line that screen readers speak; "" for none.
-
-    Examples
-    --------
-    >>> status_html("a < b")
-    '<div role="status" style="line-height: 1.5">a &lt; b</div>'
-    """
-    if not text:
-        return ""
-    style = "line-height: 1.5"
-    if failed:
-        style += "; border-left: 3px solid var(--jp-error-color1, #bd3009); padding-left: 8px"
-    return f'<div role="{"alert" if failed else "status"}" style="{style}">{escape(text)}</div>'
+def status_message(panel: Panel) -> Control:
+    """Status of a panel, which screen readers speak."""
+    return message("status", panel.status, "alert" if panel.failed else "status")
 
 
 def html_line() -> ipywidgets.HTML:

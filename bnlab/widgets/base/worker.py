@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
 from threading import Condition, Thread, current_thread
+from time import perf_counter
 from typing import TypeAlias, TypeVar
 
 Job: TypeAlias = Callable[[], object]
@@ -124,3 +125,15 @@ class Worker:
                     return
                 if pause > 0:
                     self._changed.wait(pause)
+
+
+def wait_all(timeout: float | None, *waits: Callable[[float | None], bool]) -> bool:
+    """Wait for several ends, one after the other; False if one is not there after `timeout` seconds together.
+
+    Examples
+    --------
+    >>> wait_all(1.0, Worker().wait, Worker().wait)
+    True
+    """
+    end = None if timeout is None else perf_counter() + timeout
+    return all(wait(None if end is None else max(0.0, end - perf_counter())) for wait in waits)

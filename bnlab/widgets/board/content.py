@@ -20,7 +20,7 @@ from bnlab.figures.papers.forest import forest_figure, forest_picture
 from bnlab.figures.papers.tables import agreement, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.base.panel import Panel
+from bnlab.widgets.base.panel import Panel, status_message
 from bnlab.widgets.board.background import DetailLoader, Row
 
 if TYPE_CHECKING:
@@ -334,6 +334,7 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
             kit.button("stop", "Stop", "Stop now; finished runs are saved", enabled=board.running),
         ],
         [] if share is None else [kit.progress("progress", "Progress of the run", *share)],
+        [status_message(board)],
     ]
 
 

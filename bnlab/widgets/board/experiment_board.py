@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
+import pandas as pd
 
 from bnlab.experiments.experiment import Experiment, Network, Records
 from bnlab.experiments.grid import Cell
@@ -20,13 +20,11 @@ from bnlab.graphs import Dag
 from bnlab.widgets.base.controls import Controls, code
 from bnlab.widgets.base.panel import column, row, show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.board import content
 from bnlab.widgets.board.background import BoardRuns, DetailLoader, Row
 from bnlab.widgets.board.content import BoardTraits
 from bnlab.widgets.graph.view import GraphView
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TABLE, GRAPH = "0 1 auto", "1 1 480px"
 """Widths of the confusion matrix and of the network beside it, as values of the CSS property flex."""
@@ -141,11 +139,7 @@ class ExperimentBoard(BoardTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is running; False if something still is after `timeout` seconds."""
-        begun = perf_counter()
-        for wait in (self._worker.wait, self._runs.wait, self._details.wait):
-            if not wait(None if timeout is None else max(0.0, timeout - (perf_counter() - begun))):
-                return False
-        return True
+        return wait_all(timeout, self._worker.wait, self._runs.wait, self._details.wait)
 
     def close(self) -> None:
         """Stop what runs, and close the board with its parts."""
@@ -156,7 +150,7 @@ class ExperimentBoard(BoardTraits):
 
     def _build(self) -> None:
         title = self.rerun.title
-        self._heading, self._status_line, self._legend, self._words = (ipywidgets.HTML() for _ in range(4))
+        self._heading, self._legend, self._words = (ipywidgets.HTML() for _ in range(3))
         self._controls, self._choices = Controls("Experiments"), Controls("Run")
         self._cells, self._code = Controls(f"{title}: reported and reproduced"), Controls("Code")
         self._forest = PlotlyView({"data": [], "layout": {}}, description=f"{title}: forest plot", room=0)
@@ -167,7 +161,7 @@ class ExperimentBoard(BoardTraits):
         both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
         self.children = [
-            *(self._heading, self._controls, self._status_line),
+            *(self._heading, self._controls),
             *(self._cells, self._forest, self._legend, self._words, self._detail),
         ]
 

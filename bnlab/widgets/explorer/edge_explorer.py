@@ -22,7 +22,7 @@ from bnlab.figures.papers.tables import contingency_table
 from bnlab.graphs import skeleton
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base.controls import Controls, named, select
-from bnlab.widgets.base.panel import Panel, html_line
+from bnlab.widgets.base.panel import Panel, html_line, status_message
 from bnlab.widgets.graph.view import GraphView
 
 CLICK = "Select an edge, or choose two variables, to see why they are joined or not."
@@ -125,12 +125,10 @@ class EdgeExplorer(Panel):
     def _build(self) -> None:
         self._controls = Controls("Skeleton")
         self._view = GraphView.from_graph(**self._drawn())
-        self._status_line, self._summary = ipywidgets.HTML(), ipywidgets.HTML()
-        self._reason = ipywidgets.HTML(layout={"min_height": "4.5em"})
+        self._summary, self._reason = ipywidgets.HTML(), ipywidgets.HTML(layout={"min_height": "4.5em"})
         self._counts_behind = html_line()
         self.children = [
-            *(self._controls, self._status_line, self._summary, self._reason),
-            *(self._view, self._counts_behind),
+            *(self._controls, self._summary, self._reason, self._view, self._counts_behind),
         ]
         self._ready = True
         self._show()
@@ -189,7 +187,7 @@ class EdgeExplorer(Panel):
             select(name, name.capitalize(), end, names, f"{which} variable of the pair")
             for name, end, which in zip(("from", "to"), self._ends, ("First", "Second"), strict=True)
         ]
-        self._controls.show([settings, ends])
+        self._controls.show([settings, ends, [status_message(self)]])
 
     def _facts(self) -> list[str]:
         """Errors and their causes, and where the rows come from if that is not the study."""

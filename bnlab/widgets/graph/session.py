@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.source import CountSource, DataLike, as_data, count_source
+from bnlab.data.table import Table
+from bnlab.data.variable import Variable
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.graphs.node_tables import EdgeStrengths
-from bnlab.figures.scores.graph_scores import GraphScores
-from bnlab.figures.scores.network_scores import PLAIN_SCORES
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
 from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import is_networkx
@@ -25,10 +26,6 @@ from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 from bnlab.widgets.graph.data import Strengths, graph_data
 from bnlab.widgets.graph.rules import broken_rule
-
-if TYPE_CHECKING:
-    from bnlab.data.table import Table
-    from bnlab.data.variable import Variable
 
 NO_PROBABILITIES = "there are no probabilities: give a BayesianNetwork, or a Dag with data to fit it to."
 
@@ -263,8 +260,6 @@ def as_shown(graph: Any, data: Table | CountSource | None = None) -> Shown:
 
 def _matched(data: Table | CountSource, names: tuple[str, ...], net: BayesianNetwork | None) -> CountSource:
     """Counts of the columns of the graph in its order, and of the states of its network."""
-    from bnlab.data.table import Table
-
     if not isinstance(data, Table):
         if data.names != names:
             raise ValueError(

@@ -13,7 +13,7 @@ import traitlets
 
 from bnlab._runtime.names import known_name, nearest
 from bnlab.figures.labels import score_label
-from bnlab.figures.scores.network_scores import PLAIN_SCORES
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Knowledge, as_dag
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo

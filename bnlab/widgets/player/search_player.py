@@ -21,7 +21,7 @@ from bnlab.widgets.player.engine import Engine
 from bnlab.widgets.player.run import Run, Truth
 from bnlab.widgets.player.searches import searches_of
 from bnlab.widgets.player.traits import PlayerTraits
-from bnlab.widgets.player.views import PlayerGraph, PlayerParts, Shown, player_lines
+from bnlab.widgets.player.views import PlayerGraph, PlayerParts, player_lines
 
 SETTINGS = ("speed", "seed", "keep", "run", "shown_graph", "compare")
 
@@ -245,13 +245,14 @@ class SearchPlayer(PlayerTraits):
             self.iteration = run.iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
             if last or (self.moment is None and self._parts.graph_pace.due()):
-                look = Shown(
+                self._parts.draw_moment(
+                    run,
+                    self.moment,
                     name=self.run if len(self._runs) > 1 else "",
                     best=self.shown_graph == "best",
                     compare=bool(self.compare),
                     settle=last and settle,
                 )
-                self._parts.draw_moment(run, self.moment, look)
                 self.view, self.map = self._parts.view, self._parts.map
 
     def _look(self) -> None:

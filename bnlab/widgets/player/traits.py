@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.graphs import Dag, Pdag
-from bnlab.search import Policies
+from bnlab.search import Policies, Trace
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.run import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.search import Trace
 
 
 class PlayerTraits(Panel):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import ipywidgets
 import numpy as np
+import pandas as pd
 
 from bnlab._runtime.costs import written_time
 from bnlab.figures.graphs import drawing
@@ -23,8 +24,8 @@ from bnlab.figures.theme import colour, glyph
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
-from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
-from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.controls import Lines, button, named, number, select, toggle
+from bnlab.widgets.base.panel import column, html_line, row, show_part, status_message
 from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.view import GraphView
@@ -66,7 +67,7 @@ def player_lines(player: PlayerTraits) -> Lines:
     if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
         shown.append(toggle("compare", "Compare with true network", player.compare, tip))
-    return [shown, [message("status", player.status, "alert" if player.failed else "status")]]
+    return [shown, [status_message(player)]]
 
 
 class RunRow(NamedTuple):
@@ -146,27 +147,6 @@ DENSE = 4  # edges a node
 Runs = Mapping[str, Run]
 
 
-class Shown(NamedTuple):
-    """What is shown of an iteration.
-
-    Attributes
-    ----------
-    name : str
-        Of the run, "" for the only one.
-    best : bool
-        Whether the graph is the best one until then.
-    compare : bool
-        Whether edges are marked by comparison with the true network.
-    settle : bool
-        Whether nodes may find better places, because the search rests.
-    """
-
-    name: str = ""
-    best: bool = False
-    compare: bool = False
-    settle: bool = False
-
-
 class PlayerParts:
     """Parts of a player below its controls, and when to draw them again.
 
@@ -229,17 +209,21 @@ class PlayerParts:
         self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
-    def draw_moment(self, run: Run, moment: int | None, shown: Shown) -> None:
-        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden."""
+    def draw_moment(self, run: Run, moment: int | None, *, name: str, best: bool, compare: bool, settle: bool) -> None:
+        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
+
+        The run has a `name` unless it is the only one. The graph may be the `best` one until then, its edges marked by
+        comparison with the true network; nodes may find better places if the search rests (`settle`).
+        """
         begin = perf_counter()
-        best = shown.best and run.has_best
+        best = best and run.has_best
         iteration, graph, policies, strengths = run.at(moment, best=best)
         if graph is not None:
             if self.view is None:
                 self.view = PlayerGraph(graph, self._truth.graph)
                 self._graph_part.children = [self.view.view]
-            kinds = None if shown.compare or best else edge_kinds(graph, policies)
-            self.view.show(graph, strengths, compare=shown.compare, kinds=kinds, settle=shown.settle)
+            kinds = None if compare or best else edge_kinds(graph, policies)
+            self.view.show(graph, strengths, compare=compare, kinds=kinds, settle=settle)
         if graph is not None and policies is not None:
             if self.map is None:
                 self.map = PolicyMap(graph.names)
@@ -254,7 +238,7 @@ class PlayerParts:
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "latest" if moment is None else "past"
-        of = f"{escape(shown.name)}: iteration" if shown.name else "Iteration"
+        of = f"{escape(name)}: iteration" if name else "Iteration"
         which = ", best graph so far" if best else ""
         self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which}){convergence_html(run)}"
         self.graph_pace.took(perf_counter() - begin)
@@ -285,8 +269,6 @@ def convergence_html(run: Run) -> str:
 
 def _table(result: Any) -> str:
     """Last records of a grid; nothing for other results."""
-    import pandas as pd
-
     if not isinstance(result, pd.DataFrame) or not len(result):
         return ""
     return html_table(result.tail(LAST_RECORDS), caption=f"{len(result):,} records, the last of them").html

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from html import escape
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from bnlab.counts.cache import BoundedCache
 from bnlab.figures.labels import SCORE_LABELS
@@ -18,9 +19,6 @@ from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.graphs.dag import counted
 from bnlab.learners.exact.optimum import GapSearch, Optimum, gap_search, gap_sentence
 from bnlab.scores import local_scores
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Chart = Literal["ess", "scores", "nodes", "rows"]
 CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
@@ -155,8 +153,6 @@ class ScoreContent:
 
     def over_rows(self, settings: Settings) -> pd.DataFrame:
         """Totals of the networks under the score chosen, shape (numbers of rows, all networks)."""
-        import pandas as pd
-
         options = {"ess": settings.ess, "alpha": settings.alpha}
         rows = [self.scores.at(n).total(settings.score, **options) for n in self.scores.sizes]
         return pd.DataFrame(rows, index=list(self.scores.sizes), columns=list(self.networks))

@@ -6,27 +6,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
 import traitlets
 
+from bnlab.counts.source import DataLike
+from bnlab.figures.scores.network_scores import Networks, NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
-from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.gap import GapJob
-from bnlab.widgets.base.panel import html_line, status_html
+from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
+from bnlab.widgets.base.controls import Controls, message
+from bnlab.widgets.base.gap import Optima
+from bnlab.widgets.base.panel import html_line, status_message
 from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
 from bnlab.widgets.scores.controls import SHOW, score_lines
 from bnlab.widgets.scores.traits import ScoreTraits
-
-if TYPE_CHECKING:
-    from bnlab.counts.source import DataLike
-    from bnlab.figures.scores.network_scores import Networks, NetworkScores
-    from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
 COLUMN = {"min_width": "0", "width": "100%"}
 GRID = {"grid_template_columns": "repeat(auto-fit, minmax(min(100%, max(420px, 34%)), 1fr))"}
@@ -91,8 +89,7 @@ class ScorePanel(ScoreTraits):
         self._shown: Settings | None = None
         self._pointing = self._moving = False
         self._links: dict[GraphView, traitlets.link] = {}
-        self._gap = GapJob(self._gap_changed)
-        self._gap_of: Settings | None = None
+        self._optima = Optima(self._optima_changed)
         super().__init__()
         first = {"score": "bdeu", "n_rows": self._scores.n_rows, "selected": self.networks, **settings}
         first["score"] = self._scores.known_score(first["score"])
@@ -136,32 +133,29 @@ class ScorePanel(ScoreTraits):
             If an exact search is running already.
         """
         settings = self._settings()
-        self._gap.start(lambda: self._content.gap_search(settings))
-        self._gap_of = settings
-        self._gap_changed()
+        if self._optima.searching:
+            raise RuntimeError("an exact search is running already: `stop` it first, or `wait`.")
+        self._optima.found.pop(_searched_for(settings), None)
+        self._optima.find(_searched_for(settings), lambda: self._content.gap_search(settings))
 
     def stop(self) -> None:
         """Stop the exact search; the bound so far stays."""
-        self._gap.stop()
+        self._optima.stop()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        begun = perf_counter()
-        return self._gap.wait(timeout) and super().wait(
-            None if timeout is None else max(0.0, timeout - (perf_counter() - begun))
-        )
+        return wait_all(timeout, self._optima.wait, super().wait)
 
     @property
     def gap_text(self) -> str:
         """Distances of the networks shown from the optimum; empty where they are not known for these settings."""
-        settings, found, of = self._settings(), self._gap.found, self._gap_of
-        if found is None or of is None or _gap_key(of) != _gap_key(settings):
-            return ""
-        return self._content.gap_sentence(found, settings)
+        settings = self._settings()
+        found = self._optima.found.get(_searched_for(settings))
+        return "" if found is None else self._content.gap_sentence(found, settings)
 
     def close(self) -> None:
         """Close the panel with its charts and controls, and stop what goes on in the background."""
-        self._gap.stop()
+        self._optima.stop()
         for view in list(self._links):
             self.unlink(view)
         super().close()
@@ -170,11 +164,10 @@ class ScorePanel(ScoreTraits):
         self._controls = Controls("Scores")
         self._best: list[str] = []
         self._charts: dict[Chart, PlotlyView] = {name: PlotlyView({"data": [], "layout": {}}) for name in CHARTS}
-        self._table, self._words, self._distance = html_line(), html_line(), html_line()
-        self._status_line = ipywidgets.HTML()
+        self._table, self._words = html_line(), html_line()
         columns = [ipywidgets.VBox([chart], layout=COLUMN) for chart in self._charts.values()]
         charts = ipywidgets.GridBox(columns, layout={**GRID, "width": "100%", "overflow": "hidden"})
-        self.children = [self._controls, self._status_line, self._words, self._distance, charts, self._table]
+        self.children = [self._controls, self._words, charts, self._table]
         self._ready = True
         self._show_controls()
         self._show()
@@ -194,17 +187,17 @@ class ScorePanel(ScoreTraits):
         self._charts[chart].observe(clicked, "clicked")
 
     def _show_controls(self) -> None:
-        searching = self._gap.progress if self._gap.running else None
-        self._controls.show(score_lines(self._content, self._settings(), self._best, searching))
-        self._distance.value = status_html(self.gap_text)
+        searching = self._optima.progress if self._optima.searching else None
+        lines = score_lines(self._content, self._settings(), self._best, searching)
+        distance = message("distance", self.gap_text, "status" if self.gap_text else "")
+        self._controls.show([*lines, [distance, status_message(self)]])
 
-    def _gap_changed(self) -> None:
+    def _optima_changed(self) -> None:
         """Show the progress or the result of the exact search; called also in its thread."""
         with self._errors_shown("Not shown"), self._lock:
             if self._ready:
-                error = self._gap.error
-                if error is not None and not self._gap.running:
-                    self._report(f"No distance to the optimum: {error or type(error).__name__}", failed=True)
+                if self._optima.failure:
+                    self._report(self._optima.failure, failed=True)
                 self._show_controls()
 
     def _star(self, best: list[str]) -> None:
@@ -324,7 +317,7 @@ class ScorePanel(ScoreTraits):
         return {"text/html": f"{self._content.still(self._settings())}{distance}"}
 
 
-def _gap_key(settings: Settings) -> tuple[Any, ...]:
+def _searched_for(settings: Settings) -> tuple[Any, ...]:
     """Settings on which a distance to the optimum depends."""
     return settings.score, settings.ess, settings.alpha, settings.n_rows
 

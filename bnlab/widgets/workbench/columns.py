@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
+from bnlab.data import Table
 from bnlab.data.gaps import Patterns
 from bnlab.figures.labels import capitalised
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.data import Table
 
 ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
 METHODS = {"": "None", "quantile": "Quantiles", "width": "Equal width", "mdl": "Supervised (MDL)"}

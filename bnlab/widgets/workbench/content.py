@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bnlab._runtime.values import Option
+from bnlab.analysis.session import Session
 from bnlab.figures.agreement import text_table
 from bnlab.figures.graphs.network import network_html
 from bnlab.figures.labels import capitalised
 from bnlab.figures.table import html_table
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
@@ -18,12 +21,6 @@ from bnlab.widgets.workbench.knowledge import knowledge_text
 from bnlab.widgets.workbench.questions import question_lines
 from bnlab.widgets.workbench.results import comparison_html, heading, list_heads, list_rows, result_frame
 from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.analysis.session import Session
-    from bnlab.graphs.confidence import EdgeConfidence
 
 COLUMNS = 40
 """Most columns in the still form."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isnan, nan
-from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from bnlab.data.table import Table
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.widgets.base import controls as kit
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.data.table import Table
-    from bnlab.graphs.confidence import EdgeConfidence
 
 FORMATS = {
     "confidence": "{:.0%}",
@@ -56,8 +53,6 @@ def edge_frame(graph: Dag, strengths: EdgeStrengths | None, found: EdgeConfidenc
         direction : float, share of u -> v of that; mutual_information : float, nats; gain : float, nats of BIC lost
         when the edge is removed; p_value : float, of the G2 test given the other parents. NaN for an unknown number.
     """
-    import pandas as pd
-
     rows = []
     for u, v in graph.edges:
         share, direction, numbers = nan, nan, (nan, nan, nan)

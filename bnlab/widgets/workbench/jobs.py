@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
@@ -17,6 +17,7 @@ from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
 from bnlab.data.file_format import FileFormat
 from bnlab.data.readers import NEEDED
+from bnlab.figures.report import Report, study_report
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
@@ -29,9 +30,6 @@ from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.running import RunningJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
-
-if TYPE_CHECKING:
-    from bnlab.figures.report import Report
 
 ENDINGS = {"session": ".study.json", "report": ".html", "notebook": ".ipynb"}
 """Kinds of files that a workbench writes."""
@@ -234,8 +232,6 @@ class WorkbenchJobs(RunningJobs):
 
     def report(self, title: str) -> Report:
         """Report of the study."""
-        from bnlab.figures.report import study_report
-
         return study_report(self._session.study, self._session.frame, title=title)
 
 
@@ -259,7 +255,7 @@ class PageRequests:
             "edge": view.select_edge,
             "edge:order": view.sort_edges,
             "optimum": lambda _: view.measures.find_optimum(Question.about(panel._session, panel.shown)),
-            "stop-optimum": lambda _: view.measures.stop_search(),
+            "stop-optimum": lambda _: view.measures.optima.stop(),
             "trust": lambda _: panel.set_trait("step", "trust"),
             "threshold": lambda value: panel.set_trait("threshold", None if value is None else value / 100),
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
-from threading import RLock
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bnlab.analysis.session import Session
+from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.learners.exact.optimum import Optimum, gap_search, gap_sentence
+from bnlab.learners.exact.optimum import gap_search, gap_sentence
 from bnlab.learners.table import score_of
 from bnlab.networks.held_out import held_out
 from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
-from bnlab.widgets.base.gap import GapJob
-from bnlab.widgets.base.worker import Worker
-
-if TYPE_CHECKING:
-    from bnlab.analysis.session import Session
-    from bnlab.data.table import Table
+from bnlab.widgets.base.gap import Optima
+from bnlab.widgets.base.worker import Worker, wait_all
 
 LEAST_PARENTS = 3
 """Parents of a variable that the exact search allows at least."""
@@ -82,18 +78,18 @@ class NetworkMeasures:
     session : Session
     changed : callable ()
         Called in a thread when a number is there, and while the exact search runs.
+
+    Attributes
+    ----------
+    optima : Optima
+        By `Question`.
     """
 
     def __init__(self, session: Session, changed: Callable[[], object]) -> None:
         self._session, self._changed, self._closed = session, changed, False
         self._worker = Worker()
         self._held_out: dict[tuple[str, Dag], float] = {}
-        self._optima: dict[Question, Optimum] = {}
-        self._lock = RLock()
-        self._search: GapJob | None = None
-        self._next: Question | None = None
-        self.failure = ""
-        """Why the last exact search has no result."""
+        self.optima = Optima(changed)
 
     def update(self, shown: str | None) -> None:
         """Begin to compute what is missing; the distance to the optimum only for few variables."""
@@ -108,33 +104,8 @@ class NetworkMeasures:
         table = self._session.table
         if question is None or table is None:
             raise ValueError("the distance to the optimum needs a network and a table without missing values.")
-        if self._closed or question in self._optima:
-            return
-        with self._lock:
-            if self.searching:
-                self._next = question
-                return
-            self._next, self.failure = None, ""
-            job = GapJob(lambda: self._searched(question, job))
-            self._search = job
-            job.start(lambda: question.search(table))
-        self._changed()
-
-    @property
-    def searching(self) -> bool:
-        """Whether an exact search runs."""
-        return self._search is not None and self._search.running
-
-    @property
-    def progress(self) -> str:
-        """How far the exact search is, in words."""
-        return "" if self._search is None else self._search.progress
-
-    def stop_search(self) -> None:
-        """End the exact search after its present step; the bound so far stays."""
-        self._next = None
-        if self._search is not None:
-            self._search.stop()
+        if not self._closed:
+            self.optima.find(question, lambda: question.search(table))
 
     def held_out(self, name: str) -> float | None:
         """Mean log-likelihood of held-out rows in nats, NaN where it cannot be computed; None for not yet."""
@@ -148,7 +119,7 @@ class NetworkMeasures:
     def gap_texts(self, shown: str | None) -> dict[str, str]:
         """Distances of networks to the optimum under the score of the network that is shown, as far as known."""
         question = Question.about(self._session, shown)
-        found = None if question is None else self._optima.get(question)
+        found = self.optima.found.get(question)
         if question is None or found is None:
             return {}
         graphs = self._session.study.graphs
@@ -157,7 +128,7 @@ class NetworkMeasures:
     def gap_sentence(self, shown: str | None) -> str:
         """Distance of the network that is shown to the optimum, in a sentence; "" where it is not known."""
         question = Question.about(self._session, shown)
-        found = None if question is None else self._optima.get(question)
+        found = self.optima.found.get(question)
         if question is None or found is None or shown is None:
             return ""
         agreeing = "" if question.knowledge is None else ", and with its background knowledge"
@@ -166,16 +137,12 @@ class NetworkMeasures:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end of the computation; False if it goes on after `timeout` seconds."""
-        begun = perf_counter()
-        if not self._worker.wait(timeout):
-            return False
-        left = None if timeout is None else max(0.0, timeout - (perf_counter() - begun))
-        return self._search is None or self._search.wait(left)
+        return wait_all(timeout, self._worker.wait, self.optima.wait)
 
     def close(self) -> None:
         """End the computation after its present step."""
         self._closed = True
-        self.stop_search()
+        self.optima.stop()
 
     def _missing(self) -> list[tuple[Table, Dag]]:
         table, study = self._session.together
@@ -192,13 +159,3 @@ class NetworkMeasures:
                 found = nan  # a table of probabilities would be too large, or there are too few rows
             self._held_out[table.fingerprint, graph] = found
             self._changed()
-
-    def _searched(self, question: Question, job: GapJob) -> None:
-        if not job.running:
-            if job.found is not None:
-                self._optima[question] = job.found
-            elif job.error is not None:
-                self.failure = f"No distance to the optimum: {job.error}"
-            if self._next is not None:
-                self.find_optimum(self._next)
-        self._changed()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab.analysis.recipe import recipe_of
 from bnlab.graphs.confidence import EdgeConfidence
@@ -12,9 +14,6 @@ from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class WorkbenchNetworks(WorkbenchTraits):
@@ -158,8 +157,8 @@ class WorkbenchNetworks(WorkbenchTraits):
         measures.find_optimum(Question.about(self._session, shown))
         if wait:
             measures.wait()
-            if measures.failure:
-                raise ValueError(measures.failure)
+            if measures.optima.failure:
+                raise ValueError(measures.optima.failure)
         return measures.gap_sentence(shown)
 
     def to_frame(self) -> pd.DataFrame:

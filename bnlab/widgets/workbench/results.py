@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
 
+import pandas as pd
+
+from bnlab.analysis.session import Session
 from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import network_layout, network_picture, not_drawn
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.differences import differences_data
-from bnlab.figures.scores.network_scores import PLAIN_SCORES, NetworkScores
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES
+from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import signed
 from bnlab.graphs.dag import Dag
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.analysis.session import Session
 
 PICTURES = 4
 """Most pictures side by side."""
@@ -40,14 +38,6 @@ UNITS = (
 )
 
 
-class ShownResults(NamedTuple):
-    """What the list of networks shows: `result_frame`, further numbers, and whether the picture was edited."""
-
-    results: pd.DataFrame
-    measures: NetworkMeasures
-    edited: bool
-
-
 def _scored(results: pd.DataFrame) -> bool:
     """Whether the rows are complete, so that there are scores."""
     return LISTED[0] in results
@@ -59,15 +49,16 @@ def _per_row(value: float | None) -> str:
     return "–" if isnan(value) else f"{value:,.4f}".replace("-", "−")
 
 
-def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
-    """Form that lists networks."""
-    name, idle, results = panel.shown, not panel.busy, shown.results
+def network_lines(
+    panel: WorkbenchTraits, results: pd.DataFrame, measures: NetworkMeasures, *, edited: bool
+) -> kit.Lines:
+    """Form that lists networks: `result_frame`, further numbers, and what keeps an edited picture."""
+    name, idle = panel.shown, not panel.busy
     if name is None or name not in results.index:
         return [
             [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
             panel._said("list"),
         ]
-    measures = shown.measures
     gaps = measures.gap_texts(name)
     heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
     rows = []
@@ -84,7 +75,7 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
             *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
             *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
             kit.button("remove", "Remove network", f"Remove {name} from the list", enabled=idle),
-            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if shown.edited else []),
+            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if edited else []),
             *(_optimum(measures, name) if _scored(results) else []),
         ],
         panel._said("list"),
@@ -93,16 +84,16 @@ def network_lines(panel: WorkbenchTraits, shown: ShownResults) -> kit.Lines:
 
 def _optimum(measures: NetworkMeasures, name: str) -> list[kit.Control]:
     """Distance of the shown network to the optimum, and what computes it."""
-    if measures.searching:
+    if measures.optima.searching:
         return [
             kit.button("stop-optimum", "Stop the exact search", "The bound so far stays"),
-            kit.progress("searching", "Progress of the exact search", None, measures.progress),
+            kit.progress("searching", "Progress of the exact search", None, measures.optima.progress),
         ]
     sentence = measures.gap_sentence(name)
     tip = "Exact search, for up to a minute: how far the networks are from the best one"
     return [
         *([] if sentence else [kit.button("optimum", "Distance to the optimum", tip)]),
-        kit.message("gap", sentence or measures.failure, "status"),
+        kit.message("gap", sentence or measures.optima.failure, "status"),
     ]
 
 
@@ -141,8 +132,6 @@ def result_frame(session: Session) -> pd.DataFrame:
         algorithm, learned_by : str; edges : int; seconds : float, NaN for one of an earlier session; stopped : bool;
         bootstrap : int, samples; then every score in nats, greater is better.
     """
-    import pandas as pd
-
     study = session.study
     rows = [
         {

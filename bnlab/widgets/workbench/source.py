@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from bnlab.analysis.files import Source
 from bnlab.data.file_format import ENCODINGS
 from bnlab.data.readers import SHEETS, SUFFIXES
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.traits import WorkbenchTraits
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.analysis.files import Source
 
 SOURCES = f"A file of data ({', '.join(SUFFIXES)}), or a saved session"
 SEPARATORS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}

@@ -265,8 +265,8 @@ class WorkbenchView:
             if list(self._results.index) != list(self._panel._session.study.graphs):
                 # Other data are there, and not yet shown.
                 self._results = results.result_frame(self._panel._session)
-            shown = results.ShownResults(self._results, self.measures, self.edited)
-            self.networks.show(results.network_lines(self._panel, shown))
+            listed = results.network_lines(self._panel, self._results, self.measures, edited=self.edited)
+            self.networks.show(listed)
             self.trust.show(content.trust_lines(self._panel))
             self.show_edges()
 

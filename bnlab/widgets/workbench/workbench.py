@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bnlab._runtime.files import digest_of
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.study import Study
+from bnlab.data import Table
+from bnlab.figures.report import Report
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
+from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench.content import size_text, still_html
 from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
 from bnlab.widgets.workbench.networks import WorkbenchNetworks
 from bnlab.widgets.workbench.view import WorkbenchView
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bnlab.data import Table
-    from bnlab.figures.report import Report
 
 
 class Workbench(WorkbenchNetworks):
@@ -203,7 +202,7 @@ class Workbench(WorkbenchNetworks):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        return super().wait(timeout) and self._jobs.worker.wait(timeout) and self._view.measures.wait(timeout)
+        return wait_all(timeout, super().wait, self._jobs.worker.wait, self._view.measures.wait)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.

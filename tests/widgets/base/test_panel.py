@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bnlab.widgets.base.controls import Controls, number
-from bnlab.widgets.base.panel import Panel, status_html
+from bnlab.widgets.base.controls import Controls, message, number
+from bnlab.widgets.base.panel import Panel, status_message
 
 WORDS = "no <b>room</b>"
 
@@ -20,12 +20,16 @@ class Counted(Panel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._controls = Controls("Count", [[number("count", "Count", 1)]])
+        self._controls = Controls("Count")
+        self._show_controls()
         self.children = [self._controls]
         self.sent: list[Any] = []
         self._controls.on_msg(lambda *_: None)
         self._controls.send = lambda content, *_: self.sent.append(content)
         self._ready = True
+
+    def _show_controls(self) -> None:
+        self._controls.show([[number("count", "Count", 1), status_message(self)]])
 
     def fail(self) -> None:
         raise ValueError(WORDS)
@@ -44,8 +48,10 @@ def test_an_error_of_a_job_is_shown_and_refused_values_are_restored(panel: Count
     assert panel.wait(20)
     assert (panel.status, panel.failed) == (f"Not done: {WORDS}", True)
     assert panel.sent == [{"type": "restore"}]
+    assert panel._controls.control("status") == message("status", panel.status, "alert")
     panel._report("Done.")
     assert (panel.status, panel.failed) == ("Done.", False)
+    assert panel._controls.control("status") == message("status", "Done.", "status")
 
 
 def test_a_closed_panel_runs_no_queued_job_and_shows_no_error(panel: Counted) -> None:
@@ -63,10 +69,3 @@ def test_a_closed_panel_runs_no_queued_job_and_shows_no_error(panel: Counted) ->
     go_on.set()
     assert panel.wait(20)
     assert (ran, panel.status, panel.comm, panel.children[0].comm) == ([], "", None, None)
-
-
-def test_a_status_is_text_and_an_error_is_an_alert() -> None:
-    assert status_html("") == ""
-    assert "no &lt;b&gt;" in status_html(WORDS)
-    assert 'role="status"' in status_html(WORDS)
-    assert 'role="alert"' in status_html(WORDS, failed=True)

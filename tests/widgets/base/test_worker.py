@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from threading import Event
+from time import sleep
 
 import pytest
 
-from bnlab.widgets.base.worker import Worker
+from bnlab.widgets.base.worker import Worker, wait_all
 
 
 def test_a_job_that_is_queued_behind_one_that_fails_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,3 +29,22 @@ def test_a_job_that_is_queued_behind_one_that_fails_is_run(monkeypatch: pytest.M
     failed.join(20)
     assert done.wait(20)
     assert worker.wait(20)
+
+
+def test_several_waits_share_one_time() -> None:
+    given: list[float | None] = []
+
+    def late(timeout: float | None) -> bool:
+        given.append(timeout)
+        sleep(0.05)
+        return True
+
+    assert wait_all(1.0, late, late)
+    first, second = given
+    assert first is not None
+    assert second is not None
+    assert second <= first - 0.05
+    assert wait_all(None, late)
+    assert given[-1] is None
+    assert not wait_all(1.0, lambda _: False, late)
+    assert len(given) == 3

@@ -83,7 +83,8 @@ def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopp
     press(workbench, form, "optimum")
     assert "To the optimum" in listed(workbench)
     assert "optimum" not in controls(form)
-    monkeypatch.setattr(workbench._view.measures, "_changed", workbench._view.measures.stop_search)
+    optima = workbench._view.measures.optima
+    monkeypatch.setattr(optima, "_changed", optima.stop)
     workbench.learn("hill-climbing", score="aic", name="other")
     workbench.distance_to_optimum()
     (text,) = set(workbench._view.measures.gap_texts("other").values())
