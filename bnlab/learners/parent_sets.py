@@ -49,13 +49,10 @@ class SubsetSearch(ScoreSearch):
         Greatest number of parents; a node with fewer candidates may have all of them.
     edges : EdgeRules
         Required parents and, for each node, the greatest number of parents, at most k.
-    batch : int
-        Sets scored in one step.
     """
 
     candidates: ParentTuples
     k: int
-    batch: int
 
     @property
     @abstractmethod
@@ -78,12 +75,11 @@ class SubsetSearch(ScoreSearch):
         Raises
         ------
         ValueError
-            If k or the batch is out of range, or there are too many sets to number.
+            If k is out of range, or there are too many sets to number.
         TypeError
             If k is not an integer.
         """
         at_least("k", self.k, 0)
-        at_least("batch", self.batch, 1)
         if self.total > MOST:
             raise ValueError(
                 f"{self.total:.1e} sets of at most {self.k} parents are too many to score: allow fewer parents"
@@ -112,7 +108,7 @@ class SubsetSearch(ScoreSearch):
         return lexicographic(n, size, begin, min(begin + WINDOW, here))
 
     def scores_of_block(self, node: int, block: Integers, floor: float | Floats) -> Floats:
-        """Score the sets at the start of a block.
+        """Score the sets of a block.
 
         Parameters
         ----------
@@ -123,14 +119,12 @@ class SubsetSearch(ScoreSearch):
 
         Returns
         -------
-        ndarray of float64, shape (m,)
-            Of the first m sets, as many as one step scores, at least one; -inf where not scored.
+        ndarray of float64, shape (sets,)
+            -inf where not scored.
         """
         parents = self._parents(node, block)
         above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
-        m = int(above[self.batch]) if len(above) > self.batch else len(block)
-        above = above[: self.batch]
-        values = np.full(m, -np.inf)
+        values = np.full(len(block), -np.inf)
         if len(above):
             families = [(node, tuple(family)) for family in parents[above].tolist()]
             values[above] = evaluate(self._phi, families, once=self.total > ONCE)
@@ -197,13 +191,11 @@ class ParentSetSearch(SubsetSearch):
         Edges that may be used, as for `allowed_edges`.
     knowledge : Knowledge, optional
         Edges that the network must have or may not have.
-    batch : int
-        As for `CkGSearch`.
 
     Raises
     ------
     ValueError
-        If n, k or the batch is out of range.
+        If n or k is out of range, or there are too many sets.
     TypeError
         If k is not an integer.
     """
@@ -213,7 +205,6 @@ class ParentSetSearch(SubsetSearch):
     k: int = 2
     within: Within = field(default=None, kw_only=True)
     knowledge: Known = field(default=None, kw_only=True)
-    batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n < 1:
@@ -250,7 +241,6 @@ class ParentSetSearch(SubsetSearch):
         block = self.block(node, len(state.best))
         below = self._best_below(node, state.best, block)
         values = np.rint(self.scores_of_block(node, block, below) / self._unit) * self._unit
-        below = below[: len(values)]
         kept = (*state.kept, *self.scored_sets(node, block, values, values > below))
         best = np.concatenate([state.best, np.maximum(values, below)])
         done = state.done + len(values)
