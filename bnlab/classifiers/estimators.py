@@ -22,7 +22,8 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.ckg import MDL, ckg
 from bnlab.learners.consistent import ORDERS
 from bnlab.learners.orderings import ordering_search
-from bnlab.learners.trees import tan, with_class
+from bnlab.learners.trees import tan
+from bnlab.learners.with_class import with_class
 from bnlab.networks.smoothing import Smoothing
 from bnlab.scores import LocalScore, LocalScores, make_score
 

@@ -20,8 +20,9 @@ from bnlab.learners.posterior.partitions import PartitionSampler
 from bnlab.learners.posterior.probabilities import edge_probabilities, partition_sampler
 from bnlab.learners.recommend import recommended
 from bnlab.learners.structural_em import StructuralEM
-from bnlab.learners.trees import gains, optimal_branching, tan, with_class
+from bnlab.learners.trees import gains, optimal_branching, tan
 from bnlab.learners.types import Phi
+from bnlab.learners.with_class import with_class
 
 __all__ = [
     "BestOrderSearch",

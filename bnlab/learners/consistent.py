@@ -23,7 +23,8 @@ from bnlab._runtime.values import at_least
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.growing_tree import breadth_first_order
-from bnlab.learners.parent_sets import ScoredSet, SubsetSearch, count_subsets
+from bnlab.learners.parent_sets import ScoredSet, SubsetSearch
+from bnlab.learners.subsets import count_subsets
 from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate
 from bnlab.search import Snapshot, Work
 

@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
-from bnlab.learners import CkGSearch, ckg, count_consistent_k_graphs, optimal_branching, parent_sets, tan, with_class
+from bnlab.learners import (
+    CkGSearch,
+    ckg,
+    count_consistent_k_graphs,
+    optimal_branching,
+    parent_sets,
+    subsets,
+    tan,
+    with_class,
+)
 from bnlab.learners.ckg import MDLChoice, mdl_of
 from bnlab.learners.consistent import CkGState
 from bnlab.networks import Dirichlet, fit
@@ -272,9 +281,9 @@ def test_the_most_consistent_graphs_belong_to_a_chain():
 def test_subsets_are_numbered_lexicographically():
     for n, size in product(range(7), range(7)):
         expected = list(combinations(range(n), size))
-        numbered = parent_sets.lexicographic(n, size, 0, len(expected))
+        numbered = subsets.lexicographic(n, size, 0, len(expected))
         assert [tuple(row) for row in numbered.tolist()] == expected
-        assert parent_sets.lexicographic_rank(n, numbered).tolist() == list(range(len(expected)))
+        assert subsets.lexicographic_rank(n, numbered).tolist() == list(range(len(expected)))
 
 
 def test_the_front_door_learns_consistent_graphs():
