@@ -126,11 +126,11 @@ def optimal_branching(
     if rules is not None:
         return _within_rules(np.rint(gain / unit), root, spanning, rules)
     if np.array_equal(gain, gain.T) or (np.abs(gain - gain.T) <= unit).all():
-        weights = np.rint((gain + gain.T) / 2 / unit) * unit
+        weights = np.rint((gain + gain.T) / 2 / unit)
         parents = maximum_spanning_tree(weights, 0 if root is None else root)
         # The heaviest forest is the heaviest tree without the edges that weigh nothing or less.
         return tuple((int(p),) if p >= 0 and (spanning or weights[p, i] > 0) else () for i, p in enumerate(parents))
-    parents = maximum_arborescence(np.rint(gain / unit) * unit, root, spanning=spanning)
+    parents = maximum_arborescence(np.rint(gain / unit), root, spanning=spanning)
     return tuple((int(p),) if p >= 0 else () for p in parents)
 
 
