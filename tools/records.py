@@ -12,11 +12,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import calibration, ckg_scores, complexity, costs, hybrid, leaderboard, missing_values, skeletons
+from bnlab.experiments import calibration, complexity, costs, hybrid, leaderboard, missing_values, skeletons
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
 from bnlab.experiments.processes import Processes
+from tools import ckg_scores
 
 RESULTS = Path("notebooks/results")
 PROCESSES = 2

@@ -22,7 +22,8 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.ckg import MDL, ckg
 from bnlab.learners.consistent import ORDERS
 from bnlab.learners.orderings import ordering_search
-from bnlab.learners.trees import tan, with_class
+from bnlab.learners.trees import tan
+from bnlab.learners.with_class import with_class
 from bnlab.networks.smoothing import Smoothing
 from bnlab.scores import LocalScore, LocalScores, make_score
 
@@ -154,7 +155,7 @@ class CkG(_ScoreLearned):
     score : str or LocalScore
         "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. The paper takes
         "mdl" for small data, "ll" for large. The default has the least log-loss with k = 2 over 13 UCI data sets
-        (means of five folds, `bnlab.experiments.ckg_scores`): 0.41 nats, accuracy 85.4 %; "mdl" has 0.59 and 83.5 %,
+        (means of five folds, `notebooks/results/ckg_scores`): 0.41 nats, accuracy 85.4 %; "mdl" has 0.59 and 83.5 %,
         "ll" 0.43 and 84.5 %, naive Bayes 0.93 and 81.1 %.
     order : "path", "bfs" or "search"
         Candidates for the parents of an attribute: those on its path, as in the paper; all that come before it in

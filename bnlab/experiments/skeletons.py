@@ -1,7 +1,7 @@
 """How good the skeletons of the default variant are, beside those of the papers' variant and of R bnlearn's HPC.
 
-The rules of the default (`bnlab.skeletons.skeleton`) follow from these measures. R's HPC is the one that
-`villanueva2012.BnlearnHPC` replays, with R's tests "mi" and "mi-adf".
+The rules of the default (`bnlab.skeletons.skeleton`) follow from these measures. Those of R's HPC, with its tests "mi"
+and "mi-adf", are taken by `benchmarks/skeletons.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from bnlab.data.table import Table
 from bnlab.experiments.grid import Design, StoredCells
 from bnlab.experiments.leaderboard import network_of
 from bnlab.experiments.records import StoredRecords, stored_records
-from bnlab.experiments.villanueva2012 import BnlearnHPC
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.pdag import Pdag
 from bnlab.skeletons.skeleton import skeleton
@@ -31,16 +30,9 @@ def _joined(table: Table, algorithm: str, variant: str = "default") -> Pdag:
     return skeleton(table, algorithm, variant=variant).to_pdag()
 
 
-def _replayed(table: Table, **rules: Any) -> Pdag:
-    edges = BnlearnHPC(table, **rules).edges
-    return Pdag(table.names, undirected=[(table.names.index(a), table.names.index(b)) for a, b in edges])
-
-
 LEARNERS: dict[str, Callable[[Table], Pdag]] = {
     **{name: partial(_joined, algorithm=name) for name in (*DEFAULTS, "mmpc")},
     "opthpc, paper": partial(_joined, algorithm="opthpc", variant="paper"),
-    R[0]: partial(_replayed, df="plain", rows_per_cell=0),
-    R[1]: _replayed,
 }
 """Learners by name: from a table to an undirected graph."""
 
@@ -57,9 +49,17 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
     dict
         edges, of the skeleton found; sensitivity, precision and f1, 0 where no true edge is found.
     """
-    net = network_of(cell["network"])
-    found = LEARNERS[cell["learner"]](net.sample(cell["rows"], seed=cell["sample"]))
-    quality = compare(found, net.dag)
+    return measured(cell, LEARNERS[cell["learner"]](table_of_cell(cell)))
+
+
+def table_of_cell(cell: Mapping[str, Any]) -> Table:
+    """Sample of the network of a cell."""
+    return network_of(cell["network"]).sample(cell["rows"], seed=cell["sample"])
+
+
+def measured(cell: Mapping[str, Any], found: Pdag) -> dict[str, float]:
+    """Results of one cell, as `evaluate` returns them, with a skeleton of any package."""
+    quality = compare(found, network_of(cell["network"]).dag)
     sensitivity, precision = (float(np.nan_to_num(value)) for value in (quality.sn, quality.sp))
     both = sensitivity + precision
     return {

@@ -12,13 +12,17 @@ E. Perkovic. Identifying causal effects in maximally oriented partially directed
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
+from typing import TYPE_CHECKING
 
 from bnlab._runtime.names import nearest
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.graphs.paths import reachable
 from bnlab.graphs.pdag import Pdag
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 MOST_SETS = 1000
 
@@ -69,8 +73,7 @@ def adjustment_sets(
     x, y = two_variables(dag.names, treatment, outcome)
     wanted = dag.names if observed is None else tuple(observed)
     allowed = {dag.index(name) for name in wanted} - {x, y, *reachable(dag._children, [x])}
-    neighbours = _moral_without(dag.parents, x, y)
-    found = islice(_separators(_contracted(neighbours, allowed | {x, y}), x, y), most)
+    found = islice(_separators(_graph_to_separate(dag.parents, x, y, allowed | {x, y}), x, y), most)
     return tuple(tuple(dag.names[v] for v in z) for z in sorted(map(sorted, found), key=lambda z: (len(z), z)))
 
 
@@ -166,57 +169,45 @@ def two_variables(names: tuple[str, ...], treatment: str, outcome: str) -> tuple
     return _index(names, treatment), _index(names, outcome)
 
 
-def _moral_without(parents: tuple[tuple[int, ...], ...], x: int, y: int) -> dict[int, set[int]]:
-    """Neighbours in the moral graph of the ancestors of x and y, in the graph without the edges that leave x."""
-    cut = [tuple(p for p in family if p != x) for family in parents]
-    neighbours: dict[int, set[int]] = {v: set() for v in (x, y, *reachable(cut, [x, y]))}
-    for v in neighbours:
-        for a, b in combinations((v, *cut[v]), 2):
-            neighbours[a].add(b)
-            neighbours[b].add(a)
-    return neighbours
+def _graph_to_separate(parents: tuple[tuple[int, ...], ...], x: int, y: int, kept: set[int]) -> nx.Graph:
+    """Graph on some nodes, x and y among them, that has the separators of x and y in the moral graph.
+
+    The moral graph is that of the ancestors of x and y in the graph without the edges that leave x. Two nodes are
+    neighbours if a path joins them there on which no other of the nodes lies.
+    """
+    import networkx as nx
+
+    cut = nx.DiGraph([(p, v) for v, family in enumerate(parents) for p in family if p != x])
+    cut.add_nodes_from((x, y))
+    graph = nx.moral_graph(cut.subgraph({x, y} | nx.ancestors(cut, x) | nx.ancestors(cut, y)))
+    others = set(graph) - kept
+    for part in list(nx.connected_components(graph.subgraph(others))):
+        graph.add_edges_from(combinations(nx.node_boundary(graph, part), 2))
+    graph.remove_nodes_from(others)
+    return graph
 
 
-def _contracted(neighbours: Mapping[int, set[int]], kept: set[int]) -> dict[int, set[int]]:
-    """Graph on some nodes, two of which are neighbours if a path joins them on which no other of these lies."""
-    found: dict[int, set[int]] = {}
-    for v in kept & neighbours.keys():
-        through = _component(neighbours, v, kept - {v})
-        found[v] = _border(neighbours, through)
-    return found
-
-
-def _separators(neighbours: Mapping[int, set[int]], x: int, y: int) -> Iterator[frozenset[int]]:
+def _separators(graph: nx.Graph, x: int, y: int) -> Iterator[frozenset[int]]:
     """Every minimal set of nodes that separates x from y, each once (Shen and Liang 1997)."""
-    if y in neighbours[x]:
+    import networkx as nx
+
+    if graph.has_edge(x, y):
         return
+
+    def side(node: int, without: Iterable[int]) -> set[int]:
+        return set(nx.node_connected_component(graph.subgraph(set(graph) - set(without)), node))
 
     def near(inside: set[int]) -> frozenset[int]:
         """Minimal separator nearest to the nodes on the side of x."""
-        return frozenset(_border(neighbours, _component(neighbours, y, _border(neighbours, inside))))
+        return frozenset(nx.node_boundary(graph, side(y, nx.node_boundary(graph, inside))))
 
     waiting = [near({x})]
     seen = set(waiting)
     while waiting:
         found = waiting.pop(0)
         yield found
-        inside = _component(neighbours, x, found)
+        inside = side(x, found)
         for v in sorted(found):
-            if v not in neighbours[y] and (new := near({*inside, v})) not in seen:
+            if not graph.has_edge(v, y) and (new := near({*inside, v})) not in seen:
                 seen.add(new)
                 waiting.append(new)
-
-
-def _component(neighbours: Mapping[int, set[int]], start: int, without: Iterable[int]) -> set[int]:
-    """Nodes that paths from a start reach, itself included, which do not enter some nodes."""
-    reached, stack, barred = {start}, [start], set(without)
-    while stack:
-        new = neighbours[stack.pop()] - reached - barred
-        reached |= new
-        stack.extend(new)
-    return reached
-
-
-def _border(neighbours: Mapping[int, set[int]], nodes: set[int]) -> set[int]:
-    """Neighbours of some nodes outside them."""
-    return set().union(*(neighbours[v] for v in nodes)) - nodes

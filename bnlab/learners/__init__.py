@@ -8,7 +8,6 @@ from bnlab.learners.ckg import ckg
 from bnlab.learners.consistent import CkGSearch, count_consistent_k_graphs
 from bnlab.learners.costs import Estimate, estimate
 from bnlab.learners.exact.optimum import Optimum, optimum
-from bnlab.learners.exact.score_files import read_parent_sets, write_parent_sets
 from bnlab.learners.exact.search import OptimumSearch, exact_search
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.hill_climbing.search import HillClimbing
@@ -21,8 +20,9 @@ from bnlab.learners.posterior.partitions import PartitionSampler
 from bnlab.learners.posterior.probabilities import edge_probabilities, partition_sampler
 from bnlab.learners.recommend import recommended
 from bnlab.learners.structural_em import StructuralEM
-from bnlab.learners.trees import gains, optimal_branching, tan, with_class
+from bnlab.learners.trees import gains, optimal_branching, tan
 from bnlab.learners.types import Phi
+from bnlab.learners.with_class import with_class
 
 __all__ = [
     "BestOrderSearch",
@@ -56,9 +56,7 @@ __all__ = [
     "ordering_search",
     "paper_search",
     "partition_sampler",
-    "read_parent_sets",
     "recommended",
     "tan",
     "with_class",
-    "write_parent_sets",
 ]

@@ -16,8 +16,8 @@ from bnlab.learners.chain import Chain
 from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.growing_tree import GrowingTree
-from bnlab.learners.trees import WithClass, with_class
 from bnlab.learners.types import ROUNDING, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
+from bnlab.learners.with_class import WithClass, with_class
 from bnlab.scores import BIC, LocalScores
 from bnlab.search import Snapshot, Work, run
 

@@ -23,7 +23,8 @@ from bnlab._runtime.values import at_least
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.growing_tree import breadth_first_order
-from bnlab.learners.parent_sets import WINDOW, ScoredSet, SubsetSearch, count_subsets
+from bnlab.learners.parent_sets import ScoredSet, SubsetSearch
+from bnlab.learners.subsets import count_subsets
 from bnlab.learners.types import ROUNDING, Floats, Integers, ParentTuples, Phi, evaluate
 from bnlab.search import Snapshot, Work
 
@@ -117,15 +118,12 @@ class CkGSearch(SubsetSearch):
         come before it in breadth-first order, which include its ancestors (the paper's section 5).
     knowledge : Knowledge, optional
         As for `ckg_search`.
-    batch : int
-        Sets of parents scored in one step; the result does not depend on it. A source that passes over many chunks for
-        each call is better off with thousands.
 
     Raises
     ------
     ValueError
-        If the graph is not a tree, the order is unknown, k or the batch is out of range, or a required parent is not
-        before its child in the order.
+        If the graph is not a tree, the order is unknown, k is out of range, or a required parent is not before its
+        child in the order.
     TypeError
         If k is not an integer.
 
@@ -140,7 +138,6 @@ class CkGSearch(SubsetSearch):
     k: int = 2
     order: str = field(default="path", kw_only=True)
     knowledge: Known = field(default=None, kw_only=True)
-    batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
@@ -224,5 +221,5 @@ class CkGSearch(SubsetSearch):
         """Sets that scored more than all before them, as far as they may be tied with the last of them."""
         before = np.concatenate([[leaders[-1][0] if leaders else -np.inf], values])
         better = values > np.maximum.accumulate(before)[:-1]
-        every = (*leaders, *self.scored_sets(node, block[: len(values)], values, better))
+        every = (*leaders, *self.scored_sets(node, block, values, better))
         return tuple(leader for leader in every if leader[0] >= every[-1][0] - self._tolerance)

@@ -17,8 +17,9 @@ from bnlab.data.table import Table
 from bnlab.learners.exact.dynamic_programming import bytes_needed
 from bnlab.learners.exact.search import SUBSETS
 from bnlab.learners.learn import make_search, options_on_first
-from bnlab.learners.parent_sets import BYTES_A_SET, count_subsets
+from bnlab.learners.parent_sets import BYTES_A_SET
 from bnlab.learners.recommend import recommended
+from bnlab.learners.subsets import count_subsets
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import LocalScoreFunction, ScoreSearch
 from bnlab.scores import LocalScore

@@ -25,7 +25,8 @@ from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.insertions import InsertionSearch, OrderSearch
-from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, count_subsets, least_sets
+from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
+from bnlab.learners.subsets import count_subsets
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import run

@@ -24,6 +24,7 @@ from bnlab._runtime.values import at_least
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, Within, edge_rules
+from bnlab.learners.subsets import count_subsets, lexicographic, lexicographic_rank
 from bnlab.learners.types import Floats, Integers, Mask, ParentTuples, Phi, ScoreSearch, evaluate, rounding_unit
 from bnlab.search import Snapshot, Work
 
@@ -49,13 +50,10 @@ class SubsetSearch(ScoreSearch):
         Greatest number of parents; a node with fewer candidates may have all of them.
     edges : EdgeRules
         Required parents and, for each node, the greatest number of parents, at most k.
-    batch : int
-        Sets scored in one step.
     """
 
     candidates: ParentTuples
     k: int
-    batch: int
 
     @property
     @abstractmethod
@@ -78,12 +76,11 @@ class SubsetSearch(ScoreSearch):
         Raises
         ------
         ValueError
-            If k or the batch is out of range, or there are too many sets to number.
+            If k is out of range, or there are too many sets to number.
         TypeError
             If k is not an integer.
         """
         at_least("k", self.k, 0)
-        at_least("batch", self.batch, 1)
         if self.total > MOST:
             raise ValueError(
                 f"{self.total:.1e} sets of at most {self.k} parents are too many to score: allow fewer parents"
@@ -112,7 +109,7 @@ class SubsetSearch(ScoreSearch):
         return lexicographic(n, size, begin, min(begin + WINDOW, here))
 
     def scores_of_block(self, node: int, block: Integers, floor: float | Floats) -> Floats:
-        """Score the sets at the start of a block.
+        """Score the sets of a block.
 
         Parameters
         ----------
@@ -123,14 +120,12 @@ class SubsetSearch(ScoreSearch):
 
         Returns
         -------
-        ndarray of float64, shape (m,)
-            Of the first m sets, as many as one step scores, at least one; -inf where not scored.
+        ndarray of float64, shape (sets,)
+            -inf where not scored.
         """
         parents = self._parents(node, block)
         above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
-        m = int(above[self.batch]) if len(above) > self.batch else len(block)
-        above = above[: self.batch]
-        values = np.full(m, -np.inf)
+        values = np.full(len(block), -np.inf)
         if len(above):
             families = [(node, tuple(family)) for family in parents[above].tolist()]
             values[above] = evaluate(self._phi, families, once=self.total > ONCE)
@@ -197,13 +192,11 @@ class ParentSetSearch(SubsetSearch):
         Edges that may be used, as for `allowed_edges`.
     knowledge : Knowledge, optional
         Edges that the network must have or may not have.
-    batch : int
-        As for `CkGSearch`.
 
     Raises
     ------
     ValueError
-        If n, k or the batch is out of range.
+        If n or k is out of range, or there are too many sets.
     TypeError
         If k is not an integer.
     """
@@ -213,7 +206,6 @@ class ParentSetSearch(SubsetSearch):
     k: int = 2
     within: Within = field(default=None, kw_only=True)
     knowledge: Known = field(default=None, kw_only=True)
-    batch: int = field(default=WINDOW, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.n < 1:
@@ -250,7 +242,6 @@ class ParentSetSearch(SubsetSearch):
         block = self.block(node, len(state.best))
         below = self._best_below(node, state.best, block)
         values = np.rint(self.scores_of_block(node, block, below) / self._unit) * self._unit
-        below = below[: len(values)]
         kept = (*state.kept, *self.scored_sets(node, block, values, values > below))
         best = np.concatenate([state.best, np.maximum(values, below)])
         done = state.done + len(values)
@@ -311,53 +302,3 @@ def least_sets(sets: ParentSets) -> ParentTuples:
                 "of parents"
             )
     return Dag([str(v) for v in range(len(sets))], least).parents
-
-
-def count_subsets(n: int, k: int) -> int:
-    """Number of sets of at most k of n things.
-
-    Examples
-    --------
-    >>> count_subsets(3, 2)  # none, 3 of one, 3 of two
-    7
-    """
-    return sum(comb(n, size) for size in range(min(k, n) + 1))
-
-
-def lexicographic(n: int, size: int, begin: int, end: int) -> Integers:
-    """Subsets of range(n) of one size, numbers `begin` to `end` - 1 in lexicographic order, shape (end - begin, size).
-
-    Examples
-    --------
-    >>> lexicographic(4, 2, 2, 5).tolist()
-    [[0, 3], [1, 2], [1, 3]]
-    """
-    # Counted from the end and from the last element, they are the combinatorial number system: the greatest
-    # c with comb(c, i) <= rank is an element, and the rest of the rank is a set of i - 1 elements below it.
-    rank = comb(n, size) - 1 - np.arange(begin, end, dtype=np.int64)
-    subsets = np.empty((end - begin, size), dtype=np.int64)
-    for i in range(size, 0, -1):
-        below = _binomials(n, i)
-        c = np.searchsorted(below, rank, side="right") - 1
-        subsets[:, size - i] = n - 1 - c
-        rank -= below[c]
-    return subsets
-
-
-def lexicographic_rank(n: int, subsets: Integers) -> Integers:
-    """Number of each subset of range(n), of shape (sets, size), in lexicographic order: undoes `lexicographic`.
-
-    Examples
-    --------
-    >>> lexicographic_rank(4, np.array([[0, 3], [1, 3]])).tolist()
-    [2, 4]
-    """
-    size = subsets.shape[1]
-    rank = np.full(len(subsets), comb(n, size) - 1, dtype=np.int64)
-    for i in range(size, 0, -1):
-        rank -= _binomials(n, i)[n - 1 - subsets[:, size - i]]
-    return rank
-
-
-def _binomials(n: int, i: int) -> Integers:
-    return np.array([comb(c, i) for c in range(n)], dtype=np.int64)

@@ -255,7 +255,7 @@ PHI = local_scores(TABLE, "k2")
 SEARCHES = {
     "hill climbing": HillClimbing(PHI, 20, tabu=4, restarts=1),
     "K2": K2Search(PHI, 20, orders=30),
-    "sets of parents": ParentSetSearch(PHI, 20, 2, batch=64),
+    "sets of parents": ParentSetSearch(PHI, 20, 2),
     "tree": GrowingTree(PHI, 20),
     "Chen": paper_search(PHI, 20, seed=1, max_iterations=20_000),
     "team": MultiStartChen(PHI, 8, seed=1),

@@ -14,7 +14,7 @@ import bnlab
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import MDLDiscretizer
 from bnlab.data.uci import numeric_columns, read_uci
-from bnlab.learners.trees import with_class
+from bnlab.learners.with_class import with_class
 from bnlab.scores import local_scores
 
 EVERY_SCORE = ["ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu"]

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 import bnlab
 from bnlab.classifiers import TAN, NaiveBayes
-from bnlab.learners.trees import with_class
+from bnlab.learners.with_class import with_class
 from bnlab.networks.smoothing import Dirichlet
 from bnlab.scores import local_scores
 

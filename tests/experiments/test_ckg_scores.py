@@ -7,8 +7,8 @@ import inspect
 import pytest
 
 from bnlab.classifiers import CkG
-from bnlab.experiments.ckg_scores import NAIVE_BAYES, STORED, evaluate, means
 from tests.experiments.test_experiment import RESULTS
+from tools.ckg_scores import NAIVE_BAYES, STORED, evaluate, means
 
 RECORDS = RESULTS / "ckg_scores" / "ckg_scores.jsonl"
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NoReturn
+
 import pytest
 
+from benchmarks import skeletons as others
+from benchmarks.contenders.rsession import r_bnlearn_version
+from bnlab.experiments.grid import Design
 from bnlab.experiments.skeletons import DEFAULTS, LEARNERS, STORED, evaluate, quality_table
 from tests.experiments.test_experiment import RESULTS
 
@@ -17,8 +23,21 @@ def test_a_cell_run_again_gives_its_stored_record(learner: str) -> None:
     assert {**cell, **evaluate(cell)} == pytest.approx({key: stored[key] for key in stored if key[0] != "~"})
 
 
-def test_every_cell_has_its_record() -> None:
-    grid = STORED[0].grid(RECORDS.parent)
+@pytest.mark.needs_r
+@pytest.mark.parametrize("learner", others.TESTS)
+def test_r_run_again_gives_its_stored_record(learner: str, left_out: Callable[[str, str], NoReturn]) -> None:
+    try:
+        r_bnlearn_version()
+    except (FileNotFoundError, ModuleNotFoundError) as error:
+        left_out("R", f"{error}; install R and its package bnlearn")
+    cell = {"network": "child", "rows": 500, "learner": learner, "sample": 2}
+    (stored,) = (record for record in others.PEERS.grid(RECORDS).init().values() if cell.items() <= record.items())
+    assert {**cell, **others.evaluate(cell)} == pytest.approx(stored)
+
+
+@pytest.mark.parametrize("design", [STORED[0].design, others.PEERS])
+def test_every_cell_has_its_record(design: Design) -> None:
+    grid = design.grid(RECORDS)
     assert grid.is_done(grid.init())
 
 

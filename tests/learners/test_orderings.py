@@ -18,6 +18,7 @@ from bnlab.learners import (
     breadth_first_order,
     optimal_branching,
     ordering_search,
+    parent_sets,
 )
 from bnlab.scores import LocalScores, make_score
 from bnlab.search import iterate, run
@@ -62,9 +63,10 @@ def test_the_sets_kept_hold_the_best_one_for_every_order(name, k):
 
 
 @pytest.mark.parametrize("name", ["ll", "bic", "bdeu"])
-def test_a_set_is_kept_only_if_it_scores_more_than_all_its_subsets(name):
+def test_a_set_is_kept_only_if_it_scores_more_than_all_its_subsets(name, monkeypatch):
+    monkeypatch.setattr(parent_sets, "WINDOW", 5)
     phi = scores_of(name, 2, 6)
-    for node, kept in enumerate(run(ParentSetSearch(phi, 6, 3, batch=5))):
+    for node, kept in enumerate(run(ParentSetSearch(phi, 6, 3))):
         expected = set()
         for size in range(4):
             for family in combinations([j for j in range(6) if j != node], size):
@@ -82,9 +84,10 @@ def test_bounds_only_save_work_when_sets_are_sought():
     assert bounded.sets == run(ParentSetSearch(lambda child, parents: phi(child, parents), 6, 4))
 
 
-@pytest.mark.parametrize("batch", [1, 4, 4096])
-def test_a_search_for_sets_stopped_anywhere_ends_alike(batch):
-    search = ParentSetSearch(scores_of("k2", 4, 5), 5, 2, batch=batch)
+@pytest.mark.parametrize("window", [1, 4, 4096])
+def test_a_search_for_sets_stopped_anywhere_ends_alike(window, monkeypatch):
+    monkeypatch.setattr(parent_sets, "WINDOW", window)
+    search = ParentSetSearch(scores_of("k2", 4, 5), 5, 2)
     states = all_states(search)
     for state in states:
         assert run(search, pickle.loads(pickle.dumps(state))) == search.result(states[-1])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bnlab.graphs import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners import gains, optimal_branching, tan, with_class
 from bnlab.learners.types import ROUNDING, LocalScoreFunction, evaluate, rounding_unit
 from bnlab.networks import load_network
@@ -234,9 +235,17 @@ class Bounded(LocalScoreFunction):
 def test_bounds_of_attributes_are_those_with_the_class():
     phi = Bounded()
     assert with_class(phi, 1).bounds(1, np.array([[0, 2], [2, 0]])).tolist() == [0.0, 1.0]
-    ((child, parents),) = phi.asked
-    assert child == 2
-    assert [sorted(row) for row in parents] == [[0, 1, 3], [0, 1, 3]]
+    assert with_class(phi, 1).bounds(0, np.array([[1, 2], [2, 1]])).tolist() == [0.0, 1.0]
+    assert [child for child, _ in phi.asked] == [2, 0]
+    assert [[sorted(row) for row in parents] for _, parents in phi.asked] == [[[0, 1, 3]] * 2, [[1, 2, 3]] * 2]
+
+
+def test_names_of_attributes_are_those_without_the_class():
+    phi = Bounded()
+    assert with_class(phi, 1).names is None
+    phi.names = ("a", "b", "c", "d")
+    assert with_class(phi, 1).names == ("a", "c", "d")
+    assert with_class(phi, 3).names == ("a", "b", "c")
 
 
 @pytest.mark.parametrize("once", [False, True])
@@ -283,6 +292,19 @@ def test_one_attribute_has_the_class_alone():
     assert optimal_branching(lambda child, parents: 0.0, 1) == ((),)
 
 
+def test_required_edges_between_numbered_variables_are_told_by_number():
+    required = np.zeros((3, 3), dtype=bool)
+    required[0, 2] = True
+    rules = EdgeRules(required, ~np.eye(3, dtype=bool), np.full(3, 2))
+    phi = from_gains(np.array([[0, 1, 1], [1, 0, 9], [1, 9, 0]]))
+    assert optimal_branching(phi, 3, root=0, knowledge=rules)[2] == (0,)
+    with pytest.raises(ValueError, match="required edge 0 -> 2, but 2 is the root"):
+        optimal_branching(phi, 3, root=2, knowledge=rules)
+    required[1, 2] = True
+    with pytest.raises(ValueError, match="required edges 0 -> 2, 1 -> 2: a variable of a tree has at most one"):
+        optimal_branching(phi, 3, knowledge=rules)
+
+
 def flat(child: int, parents: tuple[int, ...]) -> float:
     return 0.0
 
@@ -298,7 +320,7 @@ def flat(child: int, parents: tuple[int, ...]) -> float:
         (lambda: tan(flat, 3, -1), r"class_index=-1: variables are numbered from 0"),
         (lambda: with_class(flat, -1), r"class_index=-1: variables are numbered from 0"),
         (lambda: tan(flat, 1, 0), r"n = 1: a classifier has a class and at least one attribute"),
-        (lambda: tan(flat, 3, 1, root=1), r"root 1: the root of the tree is an attribute, .* not the class 1"),
+        (lambda: tan(flat, 3, 1, root=1), r"root 1: the root of the tree is an attribute, 0 to 2 but not the class 1"),
         (lambda: tan(flat, 3, 1, root=3), r"root 3: the root of the tree is an attribute"),
     ],
 )
@@ -316,3 +338,14 @@ def test_gains_of_compiled_scores_are_those_of_each_family(score, prior):
     expected = gains(lambda child, parents: phi(child, parents), phi.n)
     np.testing.assert_allclose(gains(phi, phi.n), expected, rtol=1e-12, atol=1e-9)
     assert optimal_branching(phi, phi.n) == optimal_branching(lambda child, parents: phi(child, parents), phi.n)
+
+
+def test_gains_of_compiled_scores_count_each_family_once():
+    phi = LocalScores(load_network("asia").sample(300, seed=1), make_score("bdeu"))
+    gains(phi, phi.n)
+    assert phi.misses == phi.n + phi.n * (phi.n - 1) // 2
+
+
+def test_gains_of_the_first_variables_are_those_among_all():
+    phi = LocalScores(load_network("asia").sample(300, seed=1), make_score("k2"))
+    np.testing.assert_allclose(gains(phi, 5), gains(phi, phi.n)[:5, :5], rtol=1e-12, atol=1e-9)

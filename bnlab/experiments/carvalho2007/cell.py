@@ -18,8 +18,9 @@ from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
 from bnlab.graphs.dag import Dag
 from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.orderings import ordering_search
-from bnlab.learners.trees import WithClass, optimal_branching, with_class
+from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples
+from bnlab.learners.with_class import WithClass, with_class
 from bnlab.scores import LocalScores
 from bnlab.search import run
 

@@ -4,7 +4,6 @@ super-structures.
 Five constraint-based learners of skeletons on samples of four networks and of their tilings.
 """
 
-from bnlab.experiments.villanueva2012.bnlearn_hpc import BnlearnHPC
 from bnlab.experiments.villanueva2012.cell import grid, order_grid, records_frame, timed, under
 from bnlab.experiments.villanueva2012.claims import claims, mean_cost, slopes
 from bnlab.experiments.villanueva2012.protocol import (
@@ -28,7 +27,6 @@ __all__ = [
     "READINGS",
     "ROWS",
     "VERSIONS",
-    "BnlearnHPC",
     "Trace",
     "causes",
     "claims",

@@ -15,28 +15,29 @@ reversal move. Machine Learning 71, 2008.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.jit import inner, njit
 from bnlab.learners.compiled.posterior import NEGLIGIBLE, log_add
 
-KNOWN = 1 << 16
-"""Variables and candidates whose weights are known at a time, a power of 2: 4 MB."""
+KNOWN = 1 << 14
+"""Variables and candidates whose weights are known at a time, a power of 2: 1 MB."""
 FILTERED = 128
 """Parent sets that are filtered at a time."""
 
 
-def nothing_known(rows: int = KNOWN) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Empty table of weights for `sample`, which is as fast with one that it has used for the same tables before.
+@inner
+def _nothing_known():
+    """Empty table of weights.
 
     Returns
     -------
-    keys, weights : ndarray of int64 and of float64, shape (rows, 8)
+    keys, weights : ndarray of int64 and of float64, shape (KNOWN, 8)
         The same memory, so that a row is one line of the processor's cache. A row has the bits `before`, `last` and
         `of_v` of a call of `_weights`, the variable, which is -1 in an empty row, and the four weights.
     """
-    keys = np.empty((rows, 8), dtype=np.int64)
-    keys[:, 3] = -1
+    keys = np.empty((KNOWN, 8), dtype=np.int64)
+    for row in range(KNOWN):
+        keys[row, 3] = -1
     return keys, keys.view(np.float64)
 
 
@@ -367,7 +368,7 @@ def enter_layers(graph, layers):
 
 
 @njit()
-def sample(layers, tables, known, layered, uniforms, graphs, arcs, scores):
+def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
     """Move a chain and draw a DAG after each so many moves.
 
     With layers, as many edges of a copy of each DAG are reversed, the parents of each variable are drawn anew among its
@@ -380,13 +381,11 @@ def sample(layers, tables, known, layered, uniforms, graphs, arcs, scores):
         Its last state is written to it.
     tables, layered
         As for `draw_graph`.
-    known : tuple
-        From `nothing_known`, or the one of another call with the same tables: chains come back to the same weights.
     uniforms : ndarray of float64, shape (draws, 2 * n + 6 * moves)
     graphs, arcs, scores : ndarray, shape (draws, n, n), (draws, n, n) and (draws,)
         What `draw_graph` writes and returns.
     """
-    n = len(layers)
+    n, known = len(layers), _nothing_known()
     for d in range(len(uniforms)):
         moves = uniforms[d, 2 * n :].reshape(-1, 6)
         for move in moves:

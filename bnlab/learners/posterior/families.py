@@ -12,7 +12,8 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.parent_sets import WINDOW, count_subsets, lexicographic
+from bnlab.learners.parent_sets import WINDOW
+from bnlab.learners.subsets import count_subsets, lexicographic
 from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
 from bnlab.search import Described, Snapshot, Work
 

@@ -26,7 +26,7 @@ from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab._runtime.values import check_counts
 from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
-from bnlab.learners.compiled.partitions import draw_graph, enter_layers, nothing_known, sample
+from bnlab.learners.compiled.partitions import draw_graph, enter_layers, sample
 from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors, uncertain_edges
 from bnlab.learners.posterior.families import FamilyScores, check_structure_prior
 from bnlab.learners.types import Floats, Integers, Mask
@@ -268,14 +268,7 @@ class PartitionSampler(Described):
         heat = self._power(step)
         *tables, scores, starts = self._tables
         tempered = (*tables, heat * scores, starts)
-        try:  # calls that run at the same time have a table of weights each
-            known_heat, known = self._known.pop()
-        except IndexError:
-            known_heat = None
-        if known_heat != heat:
-            known = nothing_known()
-        sample(block.layers, tempered, known, self.structure_prior == "graphs", uniforms, *block[1:])
-        self._known.append((heat, known))
+        sample(block.layers, tempered, self.structure_prior == "graphs", uniforms, *block[1:])
         return block._replace(scores=block.scores / heat)
 
     def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
@@ -291,7 +284,7 @@ class PartitionSampler(Described):
 
     def __getstate__(self) -> dict[str, Any]:
         """Omit what is cached: another process computes it again."""
-        return {name: value for name, value in vars(self).items() if name not in ("_tables", "_known")}
+        return {name: value for name, value in vars(self).items() if name != "_tables"}
 
     @property
     def _dropped(self) -> int:
@@ -324,11 +317,6 @@ class PartitionSampler(Described):
             candidates[v, : len(of_v)] = of_v
         starts = np.cumsum([0, *map(len, self.families.bits)])
         return candidates, number, np.concatenate(self.families.bits), np.concatenate(self.families.scores), starts
-
-    @cached_property
-    def _known(self) -> list[tuple[float, tuple[Any, ...]]]:
-        """Tables of weights that no call of `sample` uses at present, and the power of the posterior they are for."""
-        return []
 
     def _random(self, step: int, chain: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, step, chain))

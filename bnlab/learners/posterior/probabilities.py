@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import at_least
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.confidence import EdgeConfidence
@@ -42,7 +42,6 @@ def edge_probabilities(
     method: str = "exact",
     *,
     score: str | LocalScore = "bdeu",
-    ess: float = 1.0,
     max_parents: int | None = None,
     structure_prior: str | DecomposablePrior = "graphs",
     within: Within = None,
@@ -64,8 +63,6 @@ def edge_probabilities(
     score : str or LocalScore
         A logarithmic marginal likelihood such as "bdeu" or "k2", or "bic", which approximates one: the weight of a
         graph is exp(score).
-    ess : float
-        Equivalent sample size, for scores that have one.
     max_parents : int, optional
         Maximum number of parents of a variable, by default 4; graphs with more have probability 0.
     structure_prior : {"graphs", "orders"}, EdgePrior or DifferencePrior
@@ -79,6 +76,7 @@ def edge_probabilities(
     seed : int
         Of the samples or the resampled rows.
     **options
+        Of every method: `ess` (1), the equivalent sample size of a score that has one.
         Of "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
         and `candidates` (12), the number of possible parents of a variable; with more variables the most promising
         ones are chosen.
@@ -126,8 +124,7 @@ def edge_probabilities(
         method = known_name(method, METHODS, "method")
         weights, prior = _priors(structure_prior)
         for name in options:
-            if name not in METHODS[method]:
-                raise ValueError(f"{name!r} is no option of {method!r}: {nearest(name, METHODS[method])}")
+            check_known(name, ("ess", *METHODS[method]), f"{name!r} is no option of {method!r}")
         if method == "bootstrap":
             if weights != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
@@ -139,13 +136,12 @@ def edge_probabilities(
                 max_parents=MAX_PARENTS if max_parents is None else max_parents,
                 within=within,
                 structure_prior=prior,
-                **_parameters(score, ess),
+                **_parameters(score, options.pop("ess", 1.0)),
                 **LEARNERS[algorithm].for_samples,
             )
             return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
         shared: dict[str, Any] = {
             "score": score,
-            "ess": ess,
             "max_parents": max_parents,
             "structure_prior": structure_prior,
             "within": within,
@@ -153,7 +149,7 @@ def edge_probabilities(
         }
         if method == "mcmc":
             return run(partition_sampler(table, seed=seed, **shared, **options))
-        return run(exact_posterior(table, **shared))
+        return run(exact_posterior(table, **shared, **options))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:

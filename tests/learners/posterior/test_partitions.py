@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -16,8 +14,7 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.learners import PartitionSampler, edge_probabilities, partition_sampler
-from bnlab.learners.compiled.partitions import enter_layers, nothing_known
-from bnlab.learners.posterior import partitions
+from bnlab.learners.compiled.partitions import enter_layers
 from bnlab.learners.posterior.exact import exact_probabilities
 from bnlab.learners.posterior.families import FamilyScores, FamilyScoring
 from bnlab.learners.types import as_local_scores
@@ -174,28 +171,7 @@ def test_an_executor_gives_the_same_states(make):
     np.testing.assert_array_equal(sampler.result(found[-1][0]).samples, run(sampler).samples)
 
 
-@pytest.mark.parametrize("prior", ["graphs", "orders"])
-def test_weights_known_from_other_steps_and_chains_change_no_sample(prior):
-    """The power of the posterior rises from step to step here, and weights of one power are wrong for another."""
-    sampler = partition_sampler(ASIA, draws=20, burn_in=160, chains=2, structure_prior=prior)
-    for state, _ in iterate(sampler):
-        for chain, layers in enumerate(state.layers):
-            found = sampler.advance(layers, state.steps, chain)
-            for one, other in zip(found, replace(sampler).advance(layers, state.steps, chain), strict=True):
-                np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize("prior", ["graphs", "orders"])
-def test_a_full_table_of_weights_changes_no_sample(prior, monkeypatch):
-    sampler = partition_sampler(ASIA, draws=40, chains=1, structure_prior=prior)
-    expected = run(sampler)
-    monkeypatch.setattr(partitions, "nothing_known", partial(nothing_known, 2))
-    found = run(replace(sampler))
-    np.testing.assert_array_equal(found.samples, expected.samples)
-    np.testing.assert_array_equal(found.arcs, expected.arcs)
-
-
-def test_a_saved_sampler_leaves_out_its_table_of_weights():
+def test_a_saved_sampler_leaves_out_its_tables():
     sampler = partition_sampler(ASIA, draws=20, chains=1)
     before = len(pickle.dumps(sampler))
     run(sampler)
