@@ -83,7 +83,7 @@ def states() -> list[Any]:
         K2Search(phi, 8, orders=3),
         BestOrderSearch(phi, 8, restarts=2, seed=1),
         OrderingSearch(run(ParentSetSearch(phi, 8, 2)), seed=1, restarts=2),
-        ParentSetSearch(phi, 8, 2, batch=4),
+        ParentSetSearch(phi, 8, 2),
         paper_search(phi, 8, seed=1),
         MultiStartChen(phi, 8, seed=1),
         Bootstrap(table, partial(bnlab.learn, algorithm="chow-liu"), replicates=3),

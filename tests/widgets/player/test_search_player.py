@@ -52,8 +52,8 @@ SEARCHES: dict[str, Callable[[], Any]] = {
     "climb": lambda: HillClimbing(phi, 4, restarts=2),
     "single climb": lambda: HillClimbing(phi, 4),
     "k2": lambda: K2Search(phi, 4, orders=3),
-    "ckg": lambda: CkGSearch(phi, ((), (0,), (1,), (2,)), 2, batch=1),
-    "sets": lambda: ParentSetSearch(phi, 4, 2, batch=3),
+    "ckg": lambda: CkGSearch(phi, ((), (0,), (1,), (2,)), 2),
+    "sets": lambda: ParentSetSearch(phi, 4, 2),
     "orders": lambda: OrderingSearch(run(ParentSetSearch(phi, 4, 2)), restarts=2),
     "tree": lambda: GrowingTree(phi, 4),
     **{
