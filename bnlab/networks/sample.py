@@ -7,6 +7,7 @@ the states, so that a seed gives the same rows on every machine, whatever the bl
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from typing import NamedTuple
 
@@ -16,15 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.jit import inner, njit
+from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab._runtime.values import at_least
 from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
-_TASK_CELLS = 1 << 22  # take a few hundredths of a second, so that Ctrl-C interrupts soon
+_TASK_CELLS = 1 << 21  # values that a thread draws at a time, which takes some milliseconds: Ctrl-C acts soon
 _BITS = 16  # of a random number and of a threshold, which mostly decide
-_SELECTED = 32  # parent configurations whose thresholds are selected from, since to look them up takes longer
-_AT_ONCE = 4  # of them
+_SELECTED = 8  # parent configurations whose limits are selected from registers; those of more are read
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -72,10 +73,10 @@ def sample(net: Network, n: int, seed: int) -> Table:
     keys = np.random.SeedSequence(seed).generate_state(len(net), np.uint64)
     columns = np.empty((len(net), n), dtype=dtype)
     most = max(prod(cpt.shape[:-1]) for cpt in net.cpts)
-    at = np.empty(_BLOCK_ROWS, dtype=np.uint16 if most <= 1 << 16 else np.uint32)
+    integer = np.dtype(np.uint16 if most <= 1 << 16 else np.uint32)
     step = max(_TASK_CELLS // len(net) // _BLOCK_ROWS, 1) * _BLOCK_ROWS
-    for begin in range(0, n, step):
-        _draw(columns, begin, min(begin + step, n), keys, plan, at)
+    tasks = [partial(_draw, columns, begin, min(begin + step, n), keys, plan, integer) for begin in range(0, n, step)]
+    run_parallel(tasks, available_cores())
     if columns.dtype == np.uint8:
         return Table._of_blocks(net.variables, [(np.arange(len(net)), columns)])
     return Table(net.variables, list(columns))
@@ -95,14 +96,14 @@ class _Plan(NamedTuple):
     thresholds: NDArray[np.int64]
     limits: NDArray[np.uint16]
     first_threshold: NDArray[np.int64]
-    arities: NDArray[np.int64]
+    configurations: NDArray[np.int64]
 
 
 def _plan(net: Network) -> _Plan:
     arities = np.array(net.arities, dtype=np.int64)
     configurations = np.array([cpt.size for cpt in net.cpts], dtype=np.int64) // arities
     thresholds = _thresholds(np.concatenate([cpt.ravel() for cpt in net.cpts]), configurations, arities)
-    limits = np.zeros(len(thresholds) + _AT_ONCE, dtype=np.uint16)
+    limits = np.zeros(len(thresholds) + _SELECTED, dtype=np.uint16)
     limits[: len(thresholds)] = np.minimum(thresholds >> 53 - _BITS, (1 << _BITS) - 1)
     return _Plan(
         np.array(net.dag.topological_order, dtype=np.int64),
@@ -112,7 +113,7 @@ def _plan(net: Network) -> _Plan:
         thresholds,
         limits,
         _offsets(configurations * (arities - 1)),
-        arities,
+        configurations,
     )
 
 
@@ -149,62 +150,81 @@ def _uniform(z):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _draw(columns, first, last, keys, plan, at):  # type: ignore[no-untyped-def]
+def _draw(columns, first, last, keys, plan, integer):  # type: ignore[no-untyped-def]
     """Fill rows `first` to `last` of `columns`, shape (n nodes, N), one cache-sized block after the other.
 
-    `at` is scratch memory for the parent configurations of a block, an element as small as may be.
-    """
-    bits = np.empty((2, _BLOCK_ROWS), dtype=np.uint16)
-    for begin in range(first, last, _BLOCK_ROWS):
-        rows = slice(begin, min(begin + _BLOCK_ROWS, last))
-        for node in plan.order:
-            _draw_node(node, columns[:, rows], begin, keys, plan, at, bits)
-
-
-@njit()
-def _draw_node(node, columns, begin, keys, plan, at, bits):  # type: ignore[no-untyped-def]
-    """Fill a block of rows of one node, whose first is row `begin`.
-
     The first bits of a random number and of a threshold decide which one is greater, except in one row of 65,536, so
-    that the compiler vectorises loops over rows with many rows in a register. `bits` is scratch memory.
+    that the compiler vectorises loops over rows with many rows in a register. `integer` is the type of the parent
+    configurations, as small as may be.
     """
-    state = columns[node]
-    rows, width = len(state), plan.arities[node] - 1
+    at = np.empty(_BLOCK_ROWS, dtype=integer)
+    number, limit = np.empty(_BLOCK_ROWS, dtype=np.uint16), np.empty(_BLOCK_ROWS, dtype=np.uint16)
+    for begin in range(first, last, _BLOCK_ROWS):
+        end = min(begin + _BLOCK_ROWS, last)
+        for node in plan.order:
+            state = columns[node, begin:end]
+            at[:] = 0
+            for p in range(plan.first_parent[node], plan.first_parent[node + 1]):
+                _add_parent(at, columns[plan.parents[p], begin:end], plan.steps[p])
+            start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
+            _first_bits(number[: end - begin], start)
+            state[:] = 0
+            for own in range(plan.first_threshold[node], plan.first_threshold[node + 1], plan.configurations[node]):
+                _look_up(limit, plan.limits, own, at, plan.configurations[node])
+                if _add_greater(state, number, limit):
+                    _decide_ties(state, number, limit, start, plan.thresholds[own:], at)
+
+
+@inner
+def _add_parent(at, parent, step):  # type: ignore[no-untyped-def]
+    """Add the part of one parent to the parent configurations of a block."""
     integer = at.dtype.type
-    at[:rows] = 0
-    for p in range(plan.first_parent[node], plan.first_parent[node + 1]):
-        parent, step = columns[plan.parents[p]], integer(plan.steps[p])
-        for i in range(rows):
-            at[i] += integer(parent[i]) * step
-    start = keys[node] + np.uint64(begin) * np.uint64(_GOLDEN)
-    number, limit = bits[0], bits[1]
-    counter = start
-    for i in range(rows):
+    step = integer(step)
+    for i in range(len(parent)):
+        at[i] += integer(parent[i]) * step
+
+
+@inner
+def _first_bits(number, counter):  # type: ignore[no-untyped-def]
+    """Write the first bits of the random numbers of a block."""
+    for i in range(len(number)):
         number[i] = _uniform(counter) >> 53 - _BITS
         counter += np.uint64(_GOLDEN)
-    state[:] = 0
-    for k in range(width):
-        configurations = (plan.first_threshold[node + 1] - plan.first_threshold[node]) // width
-        own = plan.first_threshold[node] + k * configurations
-        thresholds, limits = plan.thresholds[own:], plan.limits[own:]
-        if configurations <= _SELECTED:
-            for c in range(0, configurations, _AT_ONCE):
-                t0, t1, t2, t3 = limits[c], limits[c + 1], limits[c + 2], limits[c + 3]
-                c0, c1, c2 = integer(c), integer(c + 1), integer(c + 2)
-                for i in range(rows):
-                    a = at[i]
-                    low = t0 if a == c0 else t1
-                    high = t2 if a == c2 else t3
-                    if a >= c0:
-                        limit[i] = low if a <= c1 else high
-        else:
-            for i in range(rows):
-                limit[i] = limits[at[i]]
-        equal = False
-        for i in range(rows):
-            state[i] += number[i] > limit[i]
-            equal |= number[i] == limit[i]
-        if equal:
-            for i in range(rows):
-                if number[i] == limit[i]:
-                    state[i] += _uniform(start + np.uint64(i) * np.uint64(_GOLDEN)) >= thresholds[at[i]]
+
+
+@inner
+def _look_up(limit, limits, own, at, configurations):  # type: ignore[no-untyped-def]
+    """Write the limit of each row, which depends on its parent configuration: `limits` from place `own` on."""
+    limits, integer = limits[own:], at.dtype.type
+    if configurations == 1:
+        limit[:] = limits[0]
+    elif configurations <= _SELECTED:
+        t0, t1, t2, t3 = limits[0], limits[1], limits[2], limits[3]
+        t4, t5, t6, t7 = limits[4], limits[5], limits[6], limits[7]
+        for i in range(len(limit)):
+            a = at[i]
+            odd, two = integer(a & integer(1)), integer(a & integer(2))
+            low = (t3 if odd else t2) if two else (t1 if odd else t0)
+            high = (t7 if odd else t6) if two else (t5 if odd else t4)
+            limit[i] = low if a < integer(4) else high
+    else:
+        for i in range(len(limit)):
+            limit[i] = limits[at[i]]
+
+
+@inner
+def _add_greater(state, number, limit):  # type: ignore[no-untyped-def]
+    """Add 1 to the state of each row whose number is greater than its limit; whether any is equal."""
+    equal = False
+    for i in range(len(state)):
+        state[i] += number[i] > limit[i]
+        equal |= number[i] == limit[i]
+    return equal
+
+
+@inner
+def _decide_ties(state, number, limit, start, thresholds, at):  # type: ignore[no-untyped-def]
+    """Add 1 to the state of each row whose number is equal to its limit, and not below the threshold in all bits."""
+    for i in range(len(state)):
+        if number[i] == limit[i]:
+            state[i] += _uniform(start + np.uint64(i) * np.uint64(_GOLDEN)) >= thresholds[at[i]]

@@ -57,6 +57,7 @@ def reference(net: BayesianNetwork, n: int, seed: int) -> list[np.ndarray]:
     ("arities", "parents"),
     [
         ([2, 3, 1, 4, 2], [(), (0,), (), (0, 1, 2), (1, 3)]),  # limits selected from
+        ([3, 2, 5, 4], [(), (0,), (0,), (0, 1)]),  # of 1, 2, 3 and 6 parent configurations, more states
         ([7, 6, 5, 3], [(), (), (0, 1), (0, 1, 2)]),  # limits looked up
         ([300, 2, 3], [(), (0,), (0, 1)]),  # states of 16 bits
         ([41, 43, 45, 2], [(), (), (), (0, 1, 2)]),  # more parent configurations than 16 bits number
@@ -74,6 +75,12 @@ def test_states_are_those_of_the_documented_rule(arities, parents):
     net = BayesianNetwork(Dag(tuple(names), parents), variables, tables)
     table = net.sample(20_001, seed=5)
     for v, expected in enumerate(reference(net, 20_001, 5)):
+        np.testing.assert_array_equal(table.column(v), expected)
+
+
+def test_threads_that_share_a_long_sample_draw_the_same_rows():
+    table = asia().sample(600_001, seed=9)
+    for v, expected in enumerate(reference(asia(), 600_001, 9)):
         np.testing.assert_array_equal(table.column(v), expected)
 
 
