@@ -43,5 +43,5 @@ class CostModel(NamedTuple):
 
     def bitmaps_below(self) -> FloatArray:
         """Cells below which bitmaps count a table of k variables faster, for k up to `MAX_BITMAP_DEPTH`."""
-        variables = np.arange(MAX_BITMAP_DEPTH + 1)
+        variables = np.arange(MAX_BITMAP_DEPTH + 1.0)
         return (self.histogram + variables * self.histogram_variable) / (self.bitmap_cell - 1)
