@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import gc
 import logging
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
+from inspect import getmodule
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
-from weakref import WeakSet
 
 import numba
 from llvmlite.binding import ffi
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 
 from bnlab._runtime.fork import hold_in_fork
 from bnlab._runtime.interrupts import run_interruptible
 
 logger = logging.getLogger("bnlab")
 
-_stamped: WeakSet[Any] = WeakSet()
 _warned: set[str] = set()
 
 hold_in_fork(global_compiler_lock)
-hold_in_fork(getattr(ffi.lib, "_lock", nullcontext()))  # a finalizer of LLVM's objects holds this one alone
+hold_in_fork(ffi.lib._lock)  # a finalizer of LLVM's objects holds this one alone
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -40,12 +40,13 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     options.setdefault("no_cfunc_wrapper", True)
 
     def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = _interruptible(numba.njit(nogil=True, **options)(function))
         try:
-            return _with_safe_cache(_interruptible(numba.njit(cache=True, nogil=True, **options)(function)))
+            dispatcher._cache = _KernelCache(function)
         except RuntimeError as error:
             if "no locator" not in str(error):
                 raise
-            return _interruptible(numba.njit(nogil=True, **options)(function))
+        return dispatcher
 
     return decorate
 
@@ -89,73 +90,76 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _with_safe_cache(dispatcher: Any) -> Any:
-    """Dispatcher whose cache, when it cannot be read or written, is as if it were empty."""
-    cache, file = dispatcher._cache, _cache_file(dispatcher)
-    if file is None:
-        return dispatcher
-    _check_files(file)
-    load, save = cache.load_overload, cache.save_overload
-
-    def load_or_miss(*arguments: Any) -> Any:
-        _stamp(dispatcher)
-        try:
-            return load(*arguments)
-        except Exception as error:
-            _warn_once(
-                "compiled code in %s is damaged or of another version (%s): compiling anew, which takes some seconds.",
-                cache.cache_path,
-                error,
-            )
-            return None
-
-    def save_if_possible(*arguments: Any) -> None:
-        try:
-            save(*arguments)
-        except OSError as error:
-            _warn_once(
-                "compiled code cannot be kept in %s (%s): the next session compiles it anew, which takes some seconds.",
-                cache.cache_path,
-                error,
-            )
-        except Exception:  # the index is damaged, so nothing that it lists can be found
-            with suppress(OSError):
-                cache.flush()
-                save(*arguments)
-
-    cache.load_overload, cache.save_overload = load_or_miss, save_if_possible
-    return dispatcher
-
-
-def _cache_file(value: Any) -> Any:
-    """File of a kernel's cache; None of anything else, or where another version of numba has other parts."""
-    file = getattr(getattr(value, "_cache", None), "_cache_file", None)
-    return file if all(hasattr(file, part) for part in ("_dump", "_load_data", "_data_path", "_source_stamp")) else None
-
-
-def _check_files(file: Any) -> None:
-    """Let the files of a cache end with a checksum of their content and of the source that it is of.
+class _KernelFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """Files of a kernel's cache, which end with a checksum of their content and of the source that it is of.
 
     numba runs what it finds: after a power failure a file may have blocks of zeros, and after a kill it may hold code
     of an older source, for the index is written first. What follows the end of a pickle is ignored when it is read.
     """
-    dump, load = file._dump, file._load_data
 
-    def checksum(content: bytes) -> bytes:
-        return sha256(repr(file._source_stamp).encode() + content).digest()
+    def _dump(self, value: Any) -> bytes:
+        content: bytes = super()._dump(value)
+        return content + self._checksum(content)
 
-    def dump_checked(value: Any) -> bytes:
-        content: bytes = dump(value)
-        return content + checksum(content)
-
-    def load_checked(name: str) -> Any:
-        content = Path(file._data_path(name)).read_bytes()
+    def _load_data(self, name: str) -> Any:
+        content = Path(self._data_path(name)).read_bytes()
         size = len(content) - sha256().digest_size
-        if size < 0 or content[size:] != checksum(content[:size]):
+        if size < 0 or content[size:] != self._checksum(content[:size]):
             raise ValueError(f"the checksum of {name} is another one")
-        return load(name)
+        return super()._load_data(name)
 
-    file._dump, file._load_data = dump_checked, load_checked
+    def _checksum(self, content: bytes) -> bytes:
+        return sha256(repr(self._source_stamp).encode() + content).digest()
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """Cache of a kernel: where it cannot be read or written it is as if empty, and it is of all that the kernel calls.
+
+    numba itself looks for changes in the file of the kernel alone.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._function, self._is_stamped = function, False
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _KernelFiles(self.cache_path, self._impl.filename_base, stamp)
+
+    def stamp(self) -> Any:
+        """Stamp by which machine code is out of date; not before the first call is all defined that a kernel calls."""
+        files = self._cache_file
+        if not self._is_stamped:
+            self._is_stamped = True  # first, since kernels may call each other
+            stamps = [files._source_stamp, *_called(self._function)]
+            files._source_stamp = sha256(repr(stamps).encode()).hexdigest()
+        return files._source_stamp
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Compiled code; None where there is none, or none that can be read."""
+        self.stamp()
+        try:
+            return super().load_overload(signature, target_context)
+        except Exception as error:
+            _warn_once(
+                "compiled code in %s is damaged or of another version (%s): compiling anew, which takes some seconds.",
+                self.cache_path,
+                error,
+            )
+            return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep compiled code, if it can be written."""
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:
+            _warn_once(
+                "compiled code cannot be kept in %s (%s): the next session compiles it anew, which takes some seconds.",
+                self.cache_path,
+                error,
+            )
+        except Exception:  # the index is damaged, so nothing that it lists can be found
+            with suppress(OSError):
+                self.flush()
+                super().save_overload(signature, data)
 
 
 def _warn_once(message: str, *arguments: object) -> None:
@@ -164,30 +168,16 @@ def _warn_once(message: str, *arguments: object) -> None:
     _warned.add(message)
 
 
-def _stamp(value: Any) -> Any:
-    """Stamp of a kernel, by which its machine code is out of date when it or what it calls is; None of anything else.
-
-    numba itself looks at the file of the kernel alone. Not before the first call is all defined that a kernel calls.
-    """
-    file = _cache_file(value)
-    if file is None:
-        return None
-    if file not in _stamped:
-        _stamped.add(file)  # first, since kernels may call each other
-        stamps = [file._source_stamp, *_called(value.py_func)]
-        file._source_stamp = sha256(repr(stamps).encode()).hexdigest()
-    return file._source_stamp
-
-
-def _called(function: Any) -> Iterator[Any]:
-    """What the global names of a function stand for: numbers, stamps of kernels, digests of other files of it."""
+def _called(function: Callable[..., Any]) -> Iterator[Any]:
+    """What the global names of a function stand for: numbers, stamps of kernels, digests of files of its package."""
     package = function.__module__.partition(".")[0]
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
-        stamp, module = _stamp(value), getattr(value, "__module__", None) or ""
         if isinstance(value, int | float):
             yield name, value
-        elif stamp is not None:
-            yield name, stamp
-        elif module != function.__module__ and module.partition(".")[0] == package:
-            yield name, sha256(Path(str(sys.modules[module].__file__)).read_bytes()).hexdigest()
+        elif isinstance(value, Dispatcher) and isinstance(cache := value._cache, _KernelCache):  # type: ignore[attr-defined]
+            yield name, cache.stamp()
+        else:
+            module = getmodule(value)
+            if module and module.__name__ != function.__module__ and module.__name__.partition(".")[0] == package:
+                yield name, sha256(Path(str(module.__file__)).read_bytes()).hexdigest()

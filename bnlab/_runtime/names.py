@@ -1,4 +1,4 @@
-"""Names: as people write those of learners, what a mistyped one may have meant, and which cannot be written."""
+"""Names: as people write those of learners, and what a mistyped one may have meant."""
 
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
@@ -86,23 +86,3 @@ def check_known(name: object, known: Collection[Any], what: str) -> None:
     """
     if name not in known:
         raise ValueError(f"{what}: {nearest(name, map(str, known))}")
-
-
-def check_text(text: str, what: str) -> None:
-    r"""Refuse text with half of a surrogate pair, which no file, data frame or page can hold.
-
-    Examples
-    --------
-    >>> check_text("喫煙", "a name")
-    >>> check_text("caf\udce9", "name")
-    Traceback (most recent call last):
-        ...
-    ValueError: name 'caf\udce9' holds '\udce9', half of a character: read its file in its own encoding, or rename it.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        half = text[error.start]
-        raise ValueError(
-            f"{what} {text!r} holds {half!r}, half of a character: read its file in its own encoding, or rename it."
-        ) from None

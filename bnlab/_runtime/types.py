@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache
 from types import SimpleNamespace, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -20,13 +20,12 @@ _NUMBERS: dict[Any, tuple[type, ...]] = {
 
 
 @cache
-def field_types(kind: type) -> dict[str, Any]:
+def field_types(kind: Any) -> dict[str, Any]:
     """Declared type of each field that makes a value of a dataclass or NamedTuple.
 
     A type stays a string when only a type checker can look up its name.
     """
-    named_tuple: tuple[str, ...] | None = getattr(kind, "_fields", None)
-    names = [f.name for f in fields(kind) if f.init] if named_tuple is None else list(named_tuple)
+    names = [f.name for f in fields(kind) if f.init] if is_dataclass(kind) else list(kind._fields)
     types: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         known = vars(sys.modules[base.__module__])
@@ -36,7 +35,7 @@ def field_types(kind: type) -> dict[str, Any]:
             try:
                 types[name] = get_type_hints(SimpleNamespace(__annotations__={name: hint}), known)[name]
             except (NameError, TypeError):
-                types[name] = getattr(hint, "__forward_arg__", hint)
+                types[name] = hint.__forward_arg__ if isinstance(hint, ForwardRef) else hint
     return {name: types[name] for name in names}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -18,7 +17,6 @@ from bnlab._runtime.names import known_name
 DEPTH = 3
 """Lists within each other, at most: orders of the variables are two."""
 WHOLE_BITS = 63
-_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 _short = Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 60
 
@@ -28,14 +26,31 @@ def shown(value: object) -> str:
     return _short.repr(value)
 
 
+def check_unicode(what: str, text: str) -> None:
+    r"""Refuse text with half of a surrogate pair, which no file, data frame or page can hold.
+
+    Examples
+    --------
+    >>> check_unicode("a name", "喫煙")
+    >>> check_unicode("name", "caf\udce9")
+    Traceback (most recent call last):
+        ...
+    ValueError: name 'caf\udce9' holds '\udce9', half of a character: read its file in its own encoding, or rename it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = f"{shown(text)} holds {text[error.start]!r}, half of a character"
+        raise ValueError(f"{what} {half}: read its file in its own encoding, or rename it.") from None
+
+
 def check_text(field: str, value: Any) -> str:
-    """String that any text file holds; ValueError, which begins with `field`, for a NUL or a lone surrogate in it."""
+    """String that any text file holds; ValueError, which begins with `field`, for any other value."""
     if not isinstance(value, str):
         raise ValueError(f"{field} = {shown(value)}: text is needed.")
-    if _UNWRITABLE.search(value):
-        raise ValueError(
-            f"{field} = {shown(value)}: NUL and lone surrogates are in no text file; use other characters."
-        )
+    if "\0" in value:
+        raise ValueError(f"{field} = {shown(value)}: no text file holds a NUL; use other characters.")
+    check_unicode(f"{field} =", value)
     return str.__str__(value)
 
 

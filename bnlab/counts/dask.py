@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.memory import SPARSE_FLOOR, MemorySource
 from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray, in_order
 
@@ -24,7 +25,7 @@ T = TypeVar("T")
 CELLS = 1 << 25
 """Cells of the tables that arrive in one pass, of all workers together (8 bytes each)."""
 
-_ANY_KERNEL = (0.0, 1.0, 0.0, 0.0)  # rates of a plan that leaves the choice of the kernel to the workers
+_ANY_KERNEL = CostModel(0.0, 1.0, 0.0, 0.0)  # a plan that leaves the choice of the kernel to the workers
 _ATTEMPTS = 10  # passes in a row that a lost worker may spoil
 _LOOK = 5.0  # seconds between two looks at whether the worker is still there
 
@@ -87,10 +88,10 @@ class DaskSource:
         """Count many families in stacks of one child arity (see `CountSource.batches`)."""
         if not families:
             return
-        from bnlab.counts.engine.plan import Plan
+        from bnlab.counts.engine.plan import Limits, Plan
 
-        most = CELLS / len(self._counters)
-        plan = Plan.of(families, self._arities, _ANY_KERNEL, (np.inf, SPARSE_FLOOR), most)
+        limits = Limits(_ANY_KERNEL, np.inf, float(SPARSE_FLOOR), CELLS / len(self._counters))
+        plan = Plan.of(families, self._arities, limits)
         for begin, end, n_cells, _ in plan.stacks:
             batches = plan.batches[begin:end]
             flat = plan.families.chosen(plan.order[batches[0][0] : batches[-1][1]])

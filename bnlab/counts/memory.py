@@ -1,8 +1,6 @@
 """Counts of a table in memory, by the kernel that is cheaper for each family.
 
-The bit-sliced kernel costs about (cells of the table) x (words of a bitmap), the histogram kernel about
-(rows) x (variables); `_BIT`, `_BIN` and `_READ` are the measured nanoseconds of each. Tables of more cells than a
-few times the rows are kept sparse: only the parent configurations that occur.
+Tables of more cells than a few times the rows are kept sparse: only the parent configurations that occur.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run
 from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.engine.bitmaps import (
-    BLOCK_WORDS,
     MAX_ARITY,
     MAX_BITMAP_DEPTH,
     NO_BITS,
@@ -31,6 +28,7 @@ from bnlab.counts.engine.bitmaps import (
     state_bitmaps,
 )
 from bnlab.counts.engine.compiling import say_if_compiling
+from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.engine.sparse import count_sparse
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch, in_order
 from bnlab.data.gaps import refuse_gaps
@@ -39,11 +37,6 @@ if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan
     from bnlab.data.table import Table
 
-_BIT = 0.08  # ns for a word of one cell
-_CELL = 6.0  # ns to start the work on one cell of one block
-_BIN = 0.7  # ns to add a row to a histogram
-_READ = 0.12  # ns to read one code
-_MISS = 8.0  # ns to add a row to a table of more cells than rows
 _LIGHT = 0.6e6  # ns of counting by which a thread costs more to wake than it saves
 _LEAST = 0.2e6  # ns of a task
 _TALLY = 20.0  # ns a row of the least task of tallies, which begins with tables of its own
@@ -53,6 +46,7 @@ _TASK = 30e6  # ns of work between two looks at the keyboard
 MAX_JOINT_CELLS = 1 << 27
 SPARSE_FLOOR = 1 << 16
 FEW_FAMILIES = 64
+STACK_CELLS = 1 << 22
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
 LEAST_TALLIED_CELLS = 256  # and at least one for two rows: a table of fewer is scored sooner as it is
@@ -86,10 +80,8 @@ class MemorySource:
         self.n_rows = table.n_rows
         self.threads = threads or available_cores()
         self._arities = np.array(self.arities, dtype=np.int64)
-        words = (self.n_rows + 63) // 64
-        per_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
-        self._rates = (per_cell, self.n_rows * _BIN, self.n_rows * _READ, self.n_rows * _MISS)
-        self._bits_below = (self._rates[1] + np.arange(MAX_BITMAP_DEPTH + 1) * self._rates[2]) / (per_cell - 1)
+        self._costs = CostModel.of(self.n_rows)
+        self._bits_below = self._costs.bitmaps_below()
         self._wide = frozenset(v for v, arity in enumerate(self.arities) if arity > MAX_ARITY)
         self._least_tallied = max(LEAST_TALLIED_CELLS, self.n_rows // 2)
         self._max_bytes = max_bytes
@@ -165,10 +157,10 @@ class MemorySource:
         return FamilyBatch(table, _FIRST, np.array((q,), dtype=np.float64), (arities,), rows=self.n_rows)
 
     def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
-        from bnlab.counts.engine.plan import Plan
+        from bnlab.counts.engine.plan import Limits, Plan
 
         dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
-        return Plan.of(families, self._arities, self._rates, (bin_cells, dense_cells))
+        return Plan.of(families, self._arities, Limits(self._costs, bin_cells, dense_cells, float(STACK_CELLS)))
 
     def _stacks(self, plan: Plan) -> Iterator[tuple[IntArray, FamilyBatch]]:
         for begin, end, n_cells, cost in plan.stacks:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import check_text
+from bnlab._runtime.values import check_unicode
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -46,7 +46,7 @@ class Variable:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError(f"variable name {self.name!r} is a {type(self.name).__name__}: names are strings.")
-        check_text(self.name, "variable name")
+        check_unicode("variable name", self.name)
         # NumPy's scalars become Python's: equal tables then have equal text, and equal fingerprints.
         states = tuple(state.item() if isinstance(state, np.generic) else state for state in self.states)
         object.__setattr__(self, "states", states)
@@ -56,7 +56,7 @@ class Variable:
             if state is None or (isinstance(state, float) and state != state):
                 raise ValueError(f"variable {self.name!r} has the state {state!r}: give missing values a state name.")
             if isinstance(state, str) and not state.isascii():
-                check_text(state, f"variable {self.name!r}: the state")
+                check_unicode(f"variable {self.name!r}: the state", state)
         if len(self._codes) < len(self.states):
             twice = next(s for k, s in enumerate(self.states) if self._codes[s] != k)
             raise ValueError(f"variable {self.name!r} has the state {twice!r} twice: states must differ.")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bnlab._runtime.names import check_text, nearest
+from bnlab._runtime.names import nearest
+from bnlab._runtime.values import check_unicode
 
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -18,7 +19,7 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"name {name!r}: a variable's name is a string; str(name) makes it one.")
-        check_text(name, "name")
+        check_unicode("name", name)
     if len(set(names)) < len(names):
         repeated = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"names {', '.join(map(repr, repeated))} repeat: each variable needs a different name.")

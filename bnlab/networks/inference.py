@@ -228,10 +228,9 @@ class JunctionTree:
 
     def __init__(self, net: Network) -> None:
         self.net = net
-        arities = net.arities
         factors = factors_of(net, range(len(net)), {})
-        self._tree = Propagation(factors, arities, check=partial(check_size, MAX_TREE_CELLS))
-        sizes = [prod(arities[v] for v in clique.nodes) for clique in self._tree.cliques]
+        self._tree = Propagation(factors, net.arities, check=partial(check_size, MAX_TREE_CELLS))
+        sizes = self._tree.sizes
         self.n_cells = sum(sizes)
         check_size(MAX_TREE_CELLS, self.n_cells)
         self._cliques_of: dict[int, list[int]] = {v: [] for v in range(len(net))}

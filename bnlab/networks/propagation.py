@@ -16,7 +16,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.networks.scaled import FloatArray, Scaled, range_checked
-from bnlab.networks.triangulation import clique_tree, home_of
+from bnlab.networks.triangulation import clique_tree
 from bnlab.networks.types import Network
 
 Factor: TypeAlias = tuple[FloatArray, tuple[int, ...]]
@@ -25,28 +25,32 @@ Index: TypeAlias = tuple[Any, ...]
 
 
 def factors_of(net: Network, nodes: Iterable[int], codes: Mapping[int, int]) -> list[Factor]:
-    """Probability tables of some nodes, cut to the states observed; nodes of a single state have no axis.
+    """Probability tables of some nodes as factors, see `factor_of`."""
+    parents, arities = net.dag.parents, net.arities
+    return [factor_of(net.cpts[i], (*parents[i], i), arities, codes) for i in nodes]
 
-    Rows are divided by their sums, which differ from 1 where a published network is rounded.
+
+def factor_of(cpt: FloatArray, axes: tuple[int, ...], arities: Sequence[int], codes: Mapping[int, int]) -> Factor:
+    """Probability table of a node, cut to the states observed; nodes of a single state have no axis.
+
+    Its axes are the parents, ascending, and the node. Rows are divided by their sums, which differ from 1 where a
+    published network is rounded.
     """
-    factors, arities = [], net.arities
-    for i in nodes:
-        axes = (*net.dag.parents[i], i)
-        table = net.cpts[i] / np.add.reduce(net.cpts[i], -1, keepdims=True)
-        if any(v in codes or arities[v] == 1 for v in axes):
-            table = table[tuple(codes.get(v, 0 if arities[v] == 1 else slice(None)) for v in axes)]
-            axes = tuple(v for v in axes if v not in codes and arities[v] > 1)
-        if len(axes) > 1 and axes[-1] < axes[-2]:  # parents are ascending
-            order = sorted(range(len(axes)), key=axes.__getitem__)
-            table, axes = table.transpose(order), tuple(axes[k] for k in order)
-        factors.append((table, axes))
-    return factors
+    table = cpt / np.add.reduce(cpt, -1, keepdims=True)
+    if any(v in codes or arities[v] == 1 for v in axes):
+        table = table[tuple(codes.get(v, 0 if arities[v] == 1 else slice(None)) for v in axes)]
+        axes = tuple(v for v in axes if v not in codes and arities[v] > 1)
+    if len(axes) > 1 and axes[-1] < axes[-2]:
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        table, axes = table.transpose(order), tuple(axes[k] for k in order)
+    return table, axes
 
 
 class Propagation:
     """Tree of cliques over factors, parents before children; the other parameters are those of `clique_tree`.
 
-    Without any axis there is still one clique, of no nodes. `roots` are the numbers of the cliques without parent.
+    Without any axis there is still one clique, of no nodes. `roots` are the numbers of the cliques without parent, and
+    `sizes` the cells of all.
     """
 
     def __init__(
@@ -56,11 +60,12 @@ class Propagation:
         root: Sequence[int] = (),
         check: Callable[[float], object] = lambda cells: None,
     ) -> None:
-        self.cliques, homes = clique_tree([axes for _, axes in factors], arities, root, check)
+        tree = clique_tree([axes for _, axes in factors], arities, root, check)
+        self.cliques, self.sizes = tree.cliques, tree.sizes
         self.roots = [c for c, clique in enumerate(self.cliques) if clique.parent is None]
         self._given: list[list[Factor]] = [[] for _ in self.cliques]
-        for table, axes in factors:
-            self._given[home_of(axes, homes)].append((table, axes))
+        for factor, c in zip(factors, tree.clique_of, strict=True):
+            self._given[c].append(factor)
         self._up: list[Index] = []
         self._summed: list[tuple[int, ...]] = []
         for clique in self.cliques:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import MAX_TREE_CELLS, check_size
-from bnlab.networks.propagation import axes_index, other_axes
-from bnlab.networks.triangulation import clique_tree, home_of
+from bnlab.networks.propagation import axes_index, factor_of, other_axes
+from bnlab.networks.triangulation import clique_tree
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.integer[Any]]
@@ -48,19 +48,15 @@ class RowTree:
 
     def __init__(self, dag: Dag, arities: Sequence[int]) -> None:
         self._arities = tuple(arities)
-        self._scopes = [tuple(sorted({*parents, i})) for i, parents in enumerate(dag.parents)]
         self._families = [(*parents, i) for i, parents in enumerate(dag.parents)]
-        scopes = [self._with_states(scope) for scope in self._scopes]
-        self._cliques, homes = clique_tree(scopes, arities, (), partial(check_size, MAX_TREE_CELLS))
-        self._home = [home_of(scope, homes) for scope in scopes]
+        # Nodes of one state have no axis.
+        self._scopes = [tuple(sorted(v for v in family if arities[v] > 1)) for family in self._families]
+        tree = clique_tree(self._scopes, arities, check=partial(check_size, MAX_TREE_CELLS))
+        self._cliques, self._clique_of, self._sizes = tree.cliques, tree.clique_of, tree.sizes
         self._shapes = [tuple(arities[v] for v in clique.nodes) for clique in self._cliques]
-        self.n_cells = sum(map(prod, self._shapes))
+        self.n_cells = sum(self._sizes)
         check_size(MAX_TREE_CELLS, self.n_cells)
         self._step = max(_CELLS_AT_ONCE // self.n_cells, 1)
-
-    def _with_states(self, nodes: Sequence[int]) -> tuple[int, ...]:
-        """Nodes that can vary: those of one state have no axis."""
-        return tuple(v for v in nodes if self._arities[v] > 1)
 
     def expected_counts(
         self, cpts: Sequence[FloatArray], codes: CodeArray, weights: FloatArray
@@ -86,9 +82,9 @@ class RowTree:
         log_likelihood = 0.0
         for part, rows in self._parts(codes):
             log_likelihood += sweeps.add_expected(*flat, potentials, rows, weights[part], totals)
-        parts = np.split(totals, np.cumsum([prod(shape) for shape in self._shapes])[:-1])
+        parts = np.split(totals, np.cumsum(self._sizes)[:-1])
         tables = [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-        return [self._of_family(i, tables[c]) for i, c in enumerate(self._home)], log_likelihood
+        return [self._of_family(i, tables[c]) for i, c in enumerate(self._clique_of)], log_likelihood
 
     def log_probabilities(self, cpts: Sequence[FloatArray], codes: CodeArray) -> FloatArray:
         """Log-probability of the observed values of each row, in nats, shape (rows,)."""
@@ -138,19 +134,18 @@ class RowTree:
     def _potentials(self, cpts: Sequence[FloatArray]) -> FloatArray:
         """Product of the probability tables that each clique is given, one clique after the other."""
         found = [np.ones(shape) for shape in self._shapes]
-        for i, cpt in enumerate(cpts):
-            scope, c = self._scopes[i], self._home[i]
-            table = (cpt / cpt.sum(axis=-1, keepdims=True)).transpose([self._families[i].index(v) for v in scope])
-            table = table.reshape([self._arities[v] for v in self._with_states(scope)])
-            found[c] *= table[axes_index(self._with_states(scope), self._cliques[c].nodes)]
+        for cpt, family, c in zip(cpts, self._families, self._clique_of, strict=True):
+            table, axes = factor_of(cpt, family, self._arities, {})
+            found[c] *= table[axes_index(axes, self._cliques[c].nodes)]
         return np.concatenate([table.ravel() for table in found])
 
     def _of_family(self, i: int, total: FloatArray) -> FloatArray:
         """Sum of a clique's table over the nodes outside a family, axes in the order of the family's table."""
-        scope = self._scopes[i]
-        table = total.sum(axis=other_axes(self._cliques[self._home[i]].nodes, self._with_states(scope)))
-        table = table.reshape([self._arities[v] for v in scope])
-        return np.ascontiguousarray(table.transpose([scope.index(v) for v in self._families[i]]))
+        family = self._families[i]
+        ascending = sorted(family)
+        table = total.sum(axis=other_axes(self._cliques[self._clique_of[i]].nodes, self._scopes[i]))
+        table = table.reshape([self._arities[v] for v in ascending])
+        return np.ascontiguousarray(table.transpose([ascending.index(v) for v in family]))
 
     def _flat(self) -> tuple[NDArray[Any], ...]:
         """The tree as the arrays of the sweeps, and their memory."""
@@ -158,7 +153,7 @@ class RowTree:
         nodes: list[list[int]] = []
         down: list[int] = []
         table = 0
-        for clique, shape in zip(self._cliques, self._shapes, strict=True):
+        for clique, shape, size in zip(self._cliques, self._shapes, self._sizes, strict=True):
             above = () if clique.parent is None else self._cliques[clique.parent].nodes
             parent = -1 if clique.parent is None else clique.parent
             first, last = len(nodes), len(nodes) + len(clique.nodes)
@@ -166,14 +161,14 @@ class RowTree:
             strides, up = self._strides(clique.nodes, clique.nodes), self._strides(clique.separator, clique.nodes)
             nodes += [[*each, 0] for each in zip(clique.nodes, shape, strides, up, strict=True)]
             down += self._strides(clique.separator, above)
-            table += prod(shape)
+            table += size
         return (
             np.array(cliques, np.int64),
             np.array(nodes, np.int64).reshape(-1, 5),
             np.array(down, np.int64),
             np.empty(table, np.int32),
             np.empty(table, np.int32),
-            np.empty(max(map(prod, self._shapes)), np.int32),
+            np.empty(max(self._sizes), np.int32),
             *np.empty((3, table)),
         )
 

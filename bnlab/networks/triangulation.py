@@ -8,7 +8,7 @@ U. Kjærulff. Triangulation of graphs: algorithms giving small total state space
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log2, prod
 
@@ -25,37 +25,51 @@ class Clique:
     separator: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CliqueTree:
+    """Tree of cliques such that every scope lies in one of them.
+
+    Attributes
+    ----------
+    cliques : list of Clique
+        Parents before children; a forest if the graph is not connected.
+    clique_of : list of int
+        Number of a clique that holds each scope.
+    sizes : list of int
+        Cells of each clique.
+    """
+
+    cliques: list[Clique]
+    clique_of: list[int]
+    sizes: list[int]
+
+
 def clique_tree(
-    scopes: Iterable[Sequence[int]],
+    scopes: Sequence[Sequence[int]],
     arities: Sequence[int],
     root: Sequence[int] = (),
     check: Callable[[float], object] = lambda cells: None,
-) -> tuple[list[Clique], dict[int, int]]:
-    """Tree of cliques such that every scope lies in one of them.
+) -> CliqueTree:
+    """Triangulate the graph in which the nodes of each scope are joined with each other.
 
     The node whose elimination adds the fewest edges goes first, among several the one with the smallest table. The
     cost of a node is kept up to date edge by edge, so that a tree or a hub takes a time linear in its edges. The first
     clique holds the nodes of `root`. `check` is called with the number of cells of each clique that is larger than
     those before it, and may raise.
 
-    Returns the cliques, parents before children (a forest if the graph is not connected), and for each node the clique
-    that holds whatever scopes have it and no node that is eliminated earlier.
-
     Examples
     --------
-    >>> cliques, homes = clique_tree([(0, 1), (1, 2)], [2, 2, 2])
-    >>> [clique.nodes for clique in cliques]
-    [(1, 2), (0, 1)]
+    >>> tree = clique_tree([(0, 1), (1, 2)], [2, 2, 2])
+    >>> [clique.nodes for clique in tree.cliques], tree.clique_of, tree.sizes
+    ([(1, 2), (0, 1)], [1, 0], [4, 4])
     """
-    return _joined(_eliminated(_graph([*scopes, root]), arities, root, check))
+    cliques, eliminated_in = _joined(_eliminated(_graph([*scopes, root]), arities, root, check))
+    # The last clique in which a node of the scope is eliminated holds it all, for children follow parents.
+    clique_of = [max((eliminated_in[v] for v in scope), default=0) for scope in scopes]
+    return CliqueTree(cliques, clique_of, [prod(arities[v] for v in clique.nodes) for clique in cliques])
 
 
-def home_of(scope: Iterable[int], homes: Mapping[int, int]) -> int:
-    """Clique that holds a scope: the last of those where its nodes are eliminated, for children follow parents."""
-    return max((homes[v] for v in scope), default=0)
-
-
-def _graph(scopes: Iterable[Sequence[int]]) -> dict[int, set[int]]:
+def _graph(scopes: Sequence[Sequence[int]]) -> dict[int, set[int]]:
     """Neighbours of each node, when the nodes of each scope are joined with each other."""
     neighbours: dict[int, set[int]] = {}
     for scope in scopes:
@@ -117,19 +131,22 @@ def _eliminated(
 
 
 def _joined(eliminated: list[tuple[int, set[int]]]) -> tuple[list[Clique], dict[int, int]]:
-    """Join the nodes with their neighbours to cliques, none of which holds another."""
+    """Join the nodes with their neighbours to cliques, none of which holds another.
+
+    Returns the cliques, and for each node the one that holds it and its neighbours when it is eliminated.
+    """
     rank = {v: k for k, (v, _) in enumerate(eliminated)}
     nodes: list[set[int]] = []
     parents: list[int | None] = []
     separators: list[set[int]] = []
-    homes: dict[int, int] = {}
+    eliminated_in: dict[int, int] = {}
     for v, near in reversed(eliminated):
-        above = homes[min(near, key=rank.__getitem__)] if near else None
+        above = eliminated_in[min(near, key=rank.__getitem__)] if near else None
         if above is not None and nodes[above] == near:
             nodes[above].add(v)
-            homes[v] = above
+            eliminated_in[v] = above
             continue
-        homes[v] = len(nodes)
+        eliminated_in[v] = len(nodes)
         nodes.append({v, *near})
         parents.append(above)
         separators.append(near)
@@ -137,4 +154,4 @@ def _joined(eliminated: list[tuple[int, set[int]]]) -> tuple[list[Clique], dict[
         Clique(tuple(sorted(clique)), parent, tuple(sorted(separator)))
         for clique, parent, separator in zip(nodes, parents, separators, strict=True)
     ]
-    return cliques or [Clique((), None, ())], homes
+    return cliques or [Clique((), None, ())], eliminated_in

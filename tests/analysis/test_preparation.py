@@ -80,7 +80,7 @@ def test_something_has_to_be_left(frame):
         ({"cuts": {"weight": (2, 1)}}, "cut points ascend"),
         ({"cuts": {"weight": "12"}}, "a list of finite numbers"),
         ({"missing": "guess"}, "known names: drop, error, keep, state"),
-        ({"target": "a\0"}, "target = 'a.x00': NUL"),
+        ({"target": "a\0"}, "target = 'a.x00': no text file holds a NUL"),
         ({"target": "group", "leave_out": ("group",)}, "the target 'group' is left out"),
         ({"states": {"group": "ab"}}, r"states\['group'\] = 'ab': pairs"),
         ({"states": {"group": {"a": 1}}}, r"states\['group'\] = .*: pairs"),

@@ -112,7 +112,7 @@ def test_every_option_of_a_recipe_was_tried():
         ({"knowledge": {**asdict(KNOWN), "required": 1}}, "give pairs of names"),
         ({"knowledge": {**asdict(KNOWN), "limits": [1]}}, "pairs of a name"),
         ({"knowledge": {**asdict(KNOWN), "limits": [["Cancer", 0]]}}, "'Cancer' has 1 required parents"),
-        ({"knowledge": bnlab.Knowledge(forbidden=[("a", "\0")])}, "NUL and lone surrogates"),
+        ({"knowledge": bnlab.Knowledge(forbidden=[("a", "\0")])}, "no text file holds a NUL"),
         ({"within": [("Smoker",)]}, "pairs of names"),
         ({"start": "Smoker"}, "pairs of names"),
         ({"within": np.ones((5, 5), dtype=bool)}, "pairs of names"),

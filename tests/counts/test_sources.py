@@ -9,7 +9,7 @@ from numba import typeof
 
 from bnlab.counts import count_source, memory
 from bnlab.counts.chunked import ChunkedSource
-from bnlab.counts.engine import bitmaps, kernels, plan
+from bnlab.counts.engine import bitmaps, cost_model, kernels
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 
@@ -70,10 +70,10 @@ def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
     table = random_table(rng, 20_001, (2, 3, 4, 2, 5, 3))
     families = list(random_families(rng, 6, 60, 5))
     with monkeypatch.context() as patch:
-        patch.setattr(memory, "_BIT", 0.0)
-        patch.setattr(memory, "_CELL", 0.0)
+        patch.setattr(cost_model, "_BIT", 0.0)
+        patch.setattr(cost_model, "_CELL", 0.0)
         bit_sliced = MemorySource(table).count(families)
-    monkeypatch.setattr(memory, "_BIT", 1e9)
+    monkeypatch.setattr(cost_model, "_BIT", 1e9)
     binned = MemorySource(table).count(families)
     for a, b in zip(bit_sliced, binned, strict=True):
         np.testing.assert_array_equal(a.table, b.table)
@@ -151,7 +151,7 @@ def test_families_that_share_a_hash_alone_are_counted_apart(rng, monkeypatch):
 
 
 def test_stacks_of_bounded_size_hold_every_family_once(rng, monkeypatch):
-    monkeypatch.setattr(plan, "STACK_CELLS", 50)
+    monkeypatch.setattr(memory, "STACK_CELLS", 50)
     monkeypatch.setattr(memory, "SPARSE_FLOOR", 100)
     monkeypatch.setattr(memory, "DENSE_CELLS_PER_ROW", 0)
     table = random_table(rng, 500, (2, 3, 4, 20, 2))

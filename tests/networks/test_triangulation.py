@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bnlab.networks.triangulation import clique_tree, home_of
+from bnlab.networks.triangulation import clique_tree
 
 
 def random_scopes(seed: int, n: int = 14, size: int = 4) -> tuple[list[tuple[int, ...]], list[int]]:
@@ -21,9 +21,11 @@ def random_scopes(seed: int, n: int = 14, size: int = 4) -> tuple[list[tuple[int
 def test_cliques_hold_all_scopes_and_those_of_a_node_are_connected(seed: int) -> None:
     scopes, arities = random_scopes(seed)
     root = scopes[0] if seed % 2 else ()
-    cliques, homes = clique_tree(scopes, arities, root)
-    for scope in scopes:
-        assert set(scope) <= set(cliques[home_of(scope, homes)].nodes)
+    tree = clique_tree(scopes, arities, root)
+    cliques = tree.cliques
+    for scope, c in zip(scopes, tree.clique_of, strict=True):
+        assert set(scope) <= set(cliques[c].nodes)
+    assert tree.sizes == [np.prod([arities[v] for v in clique.nodes]) for clique in cliques]
     assert set(root) <= set(cliques[0].nodes)
     for c, clique in enumerate(cliques):
         if clique.parent is None:
@@ -60,7 +62,7 @@ def eliminated_with_costs_computed_anew(scopes: list[tuple[int, ...]], arities: 
 def test_costs_kept_up_to_date_give_the_cliques_of_costs_computed_anew(seed: int) -> None:
     scopes, arities = random_scopes(seed, size=3)
     arities = [2 if r == 3 else r for r in arities]  # whose logarithms, and so ties, are exact
-    found, _ = clique_tree(scopes, arities)
+    found = clique_tree(scopes, arities).cliques
     assert {frozenset(clique.nodes) for clique in found} == eliminated_with_costs_computed_anew(scopes, arities)
 
 
@@ -72,17 +74,17 @@ def test_each_clique_larger_than_those_before_is_checked() -> None:
 
 
 def test_without_scopes_there_is_one_clique_of_no_nodes() -> None:
-    cliques, homes = clique_tree([], [])
-    assert [clique.nodes for clique in cliques] == [()]
-    assert home_of((), homes) == 0
+    tree = clique_tree([()], [])
+    assert [clique.nodes for clique in tree.cliques] == [()]
+    assert tree.clique_of == [0]
 
 
 @pytest.mark.parametrize("hub", [0, -1], ids=["hub first", "hub last"])
 def test_the_time_of_a_hub_grows_as_its_leaves_do(hub: int) -> None:
     def seconds(n: int) -> float:
         begin = time.process_time()
-        cliques, _ = clique_tree([(hub % n, v) for v in range(n) if v != hub % n], [26] * n)
-        assert len(cliques) == n - 1
+        tree = clique_tree([(hub % n, v) for v in range(n) if v != hub % n], [26] * n)
+        assert len(tree.cliques) == n - 1
         return time.process_time() - begin
 
     seconds(100)

@@ -11,12 +11,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from bnlab._runtime.jit import inner, njit
-from bnlab._runtime.stored import StoredType
+from bnlab._runtime.stored import call_at, named_tuple_at
 from bnlab.citests.compiled.g2 import expected_of_sums, g2_of_sums, log_upper_gamma_ratio, sum_up
 from bnlab.citests.compiled.state import FULL, DependenceState
 from bnlab.citests.g2 import SMALLEST_RATIO
@@ -26,19 +24,6 @@ from bnlab.counts.engine.kernels import count_histograms, joint_into
 
 _LOG_FEW_ROWS_ALPHA = math.log(FEW_ROWS_ALPHA)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, whose products have well-mixed high bits
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _call(typing_context: Any, address: Any, a: Any, x: Any) -> Any:
-    """Call the function of two numbers of `scipy.special.cython_special` at an address."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, flag = ir.DoubleType(), ir.IntType(32)
-        function = ir.FunctionType(number, [number, number, flag]).as_pointer()
-        address, a, x = arguments
-        return builder.call(builder.inttoptr(address, function), [a, x, ir.Constant(flag, 0)])
-
-    return types.float64(types.int64, types.float64, types.float64), generate
 
 
 def _array(kind: Any, dimensions: int, *, readonly: bool = False) -> Any:
@@ -60,49 +45,13 @@ STATE_TYPE = types.NamedTuple(
     ],
     DependenceState,
 )
-_STORED = StoredType(STATE_TYPE)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _loaded(typing_context: Any, address: Any) -> Any:
-    """State at an address."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(_STORED))
-
-    return _STORED(types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _call_ask(typing_context: Any, ask: Any, state: Any, x: Any, y: Any, z: Any, k: Any) -> Any:
-    """Call `_ask` at its address: its code is then not part of every function that tests."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        integer = ir.IntType(64)
-        function = ir.FunctionType(ir.DoubleType(), [integer] * 5).as_pointer()
-        ask, state, x, y, z, k = arguments
-        given = context.make_array(signature.args[4])(context, builder, z).data
-        return builder.call(builder.inttoptr(ask, function), [state, x, y, builder.ptrtoint(given, integer), k])
-
-    integer = types.int64
-    return types.float64(integer, integer, integer, integer, z, integer), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _integer_at(typing_context: Any, address: Any, i: Any) -> Any:
-    """Element of an array of int64 that begins at an address."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        begin = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
-        return builder.load(builder.gep(begin, [arguments[1]]))
-
-    return types.int64(types.int64, types.int64), generate
+_state_at = named_tuple_at(STATE_TYPE)
 
 
 @cache
 def compiled_ask() -> int:
     """Address of the machine code of `_ask`."""
-    signature = (types.int64,) * 5
+    signature = (types.int64,) * 4
     if signature not in _ask.overloads:
         _ask.compile(signature)
     compiled = _ask.overloads[signature]
@@ -113,7 +62,11 @@ def compiled_ask() -> int:
 @inner
 def ask(dep, x, y, z, k):
     """Strength of dependence of x and y given the first k of `z`, in any order, recorded as by `Dep`."""
-    strength = _call_ask(dep.ask, dep.state, x, y, z, k)
+    members = _state_at(dep.state).members
+    for i in range(k):
+        members[i] = z[i]
+    # At its address, or the code of a test is part of each learner: its first compilation then takes 5 to 7 s longer.
+    strength = call_at(dep.ask, (dep.state, np.int64(x), np.int64(y), np.int64(k)))
     if strength != strength:
         raise RuntimeError("the search has been interrupted")
     return strength
@@ -126,14 +79,15 @@ def separates(dep, x, y, z, k):
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=False)  # called at its address
-def _ask(address, x, y, z, k):
-    dep = _loaded(address)
+def _ask(address, x, y, k):
+    """Strength given the first k of ``dep.members``, in any order, recorded; NaN when the search has to end."""
+    dep = _state_at(address)
     if dep.stop[0]:
         return np.nan
     a, b = min(x, y), max(x, y)
     given = dep.members
-    for i in range(k):
-        member = _integer_at(z, i)
+    for i in range(1, k):
+        member = given[i]
         j = i
         while j and given[j - 1] > member:
             given[j] = given[j - 1]
@@ -190,7 +144,7 @@ def _ask(address, x, y, z, k):
 @inner
 def separator_into(dep, x, y, z):
     """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
-    state = _loaded(dep.state)
+    state = _state_at(dep.state)
     a, b = min(x, y), max(x, y)
     row = b * (b - 1) // 2 + a
     k = max(int(state.separator_size[row]), 0)
@@ -252,7 +206,7 @@ def next_combination(chosen, size, m):
 @njit(inline="always")
 def _strength(address, x, y, k):
     """Strength given the first k of ``dep.members``, ascending; x < y."""
-    dep = _loaded(address)
+    dep = _state_at(address)
     family = dep.members[: k + 2]
     family[k], family[k + 1] = x, y
     cells = 1.0  # as a float it cannot overflow
@@ -285,7 +239,7 @@ def _strength(address, x, y, k):
         return NOT_PERFORMED if few_rows else UNDECIDED
     if freedom == 0:
         return 0.0
-    ratio = _call(dep.gammaincc, freedom / 2, statistic / 2)
+    ratio = call_at(dep.gammaincc, (freedom / 2, statistic / 2, np.int32(0)))
     log_p = math.log(ratio) if ratio > SMALLEST_RATIO else log_upper_gamma_ratio(freedom / 2, statistic / 2)
     if log_p <= dep.log_alpha:
         return -log_p

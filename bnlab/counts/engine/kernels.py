@@ -1,6 +1,6 @@
 """Compiled loops that read rows: the only code of the package that touches the data itself.
 
-Two ways to count a family, chosen by `bnlab.counts.memory`:
+Two ways to count a family, chosen by what they cost (`bnlab.counts.engine.cost_model`):
 
 *bit-sliced*: one bitmap per variable and state, a cell of the table is the popcount of an AND. The last state
 of each variable has no bitmap: its cells follow by subtraction from the cells of "any state", so a family of

@@ -9,11 +9,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab._runtime.jit import inner, njit
 from bnlab.counts.engine.bitmaps import MAX_ARITY, MAX_BITMAP_DEPTH
+from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, ParentArities, refuse_family
 
-STACK_CELLS = 1 << 22
+
+class Limits(NamedTuple):
+    """What decides which kernel counts a family, and whether its table has a place in a stack.
+
+    Attributes
+    ----------
+    costs : CostModel
+    histogram_cells : float
+        Families of more cells, when a histogram counts them, have no place in a stack.
+    cells : float
+        Nor have families of more cells than this, whatever counts them.
+    stack_cells : float
+        Cells of a stack, about.
+    """
+
+    costs: CostModel
+    histogram_cells: float
+    cells: float
+    stack_cells: float
 
 
 class Plan(NamedTuple):
@@ -37,25 +56,17 @@ class Plan(NamedTuple):
     batches: list[list[int]]
 
     @classmethod
-    def of(
-        cls,
-        families: Sequence[Family],
-        arities: IntArray,
-        rates: tuple[float, ...],
-        most_cells: tuple[float, float],
-        stack_cells: float | None = None,
-    ) -> Plan:
-        """Plan families (ValueError as `refuse_family`); the other arguments are limits of `lay_out`."""
+    def of(cls, families: Sequence[Family], arities: IntArray, limits: Limits) -> Plan:
+        """Plan families; ValueError as `refuse_family`."""
         flat = Families.of(families)
         n = len(flat)
         shapes, costs, by_bits = np.empty((4, n), np.int64), np.empty((3, n)), np.empty(n, np.bool_)
-        stacks, batches = np.empty((n, 4), np.int64), np.empty((n, 5), np.int64)
-        limits = np.array((*rates, MAX_ARITY, MAX_BITMAP_DEPTH, *most_cells, stack_cells or STACK_CELLS), np.float64)
+        stacks, batches = np.empty((4, n), np.int64), np.empty((5, n), np.int64)
         given = flat.variables, flat.begins, arities, limits
         wrong, n_stacks, n_batches = lay_out(*given, shapes, costs, by_bits, stacks, batches)
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
-        stacks, batches = stacks[:n_stacks], batches[:n_batches]
+        stacks, batches = stacks[:, :n_stacks].T, batches[:, :n_batches].T
         return cls(arities, flat, *shapes, *costs, by_bits, stacks.tolist(), batches.tolist())  # type: ignore[call-arg]
 
     @property
@@ -86,11 +97,7 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
 
     Parameters
     ----------
-    limits : ndarray of float64, shape (9,)
-        The nanoseconds that bitmaps take a cell, and a histogram a family, for each of its variables and at most for
-        its cells; the most states and variables of a family that bitmaps serve. Families of more cells than the
-        seventh, when bitmaps do not count them, or than the eighth are left to the end of the order and have no place.
-        A stack holds about the ninth.
+    limits : Limits
     shapes : ndarray of int64, shape (4, families)
         Filled in: arity of each child; where in its stack each family's table begins; the order; and for each place in
         it the first row in the table of its batch, which holds the families of a stack that have one arity.
@@ -98,9 +105,9 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
         Filled in: cells of each family, and the nanoseconds that it takes; parent configurations for each place.
     by_bits : ndarray of bool, shape (families,)
         Filled in: whether bitmaps count a family faster.
-    stacks : ndarray of int64, shape (families, 4)
+    stacks : ndarray of int64, shape (4, families)
         Filled in: begin and end in `batches`, cells, and the nanoseconds that counting them takes.
-    batches : ndarray of int64, shape (families, 5)
+    batches : ndarray of int64, shape (5, families)
         Filled in: begin and end in the order, arity, and begin and end in the cells of the stack.
 
     Returns
@@ -109,67 +116,89 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
         First family that names a variable twice or one that does not exist, -1 when there is none.
     n_stacks, n_batches : int
     """
+    # Loops where numpy has functions, and memory from the caller: both take long to compile.
     child_arity, cell_begins, order, first = shapes[0], shapes[1], shapes[2], shapes[3]
     n_cells, cost, q = costs[0], costs[1], costs[2]
-    n_families = order.shape[0]
-    # Loops where numpy has functions, and memory from the caller: both take long to compile.
-    most = 0
-    for f in range(n_families):
-        cells = 1.0
-        widest = 0
-        for a in range(begins[f], begins[f + 1]):
-            v = variables[a]
-            if v < 0 or v >= arities.shape[0]:
-                return f, 0, 0
-            for other in range(begins[f], a):
-                if variables[other] == v:
-                    return f, 0, 0
-            cells *= arities[v]
-            widest = max(widest, arities[v])
-        depth = begins[f + 1] - begins[f]
-        by_bitmap, by_histogram = cells * limits[0], limits[1] + depth * limits[2] + min(cells, limits[3])
-        by_bits[f] = by_bitmap < by_histogram and widest <= limits[4] and depth <= limits[5]
-        child_arity[f] = arities[variables[begins[f + 1] - 1]]
-        most = max(most, child_arity[f])
-        n_cells[f], cost[f] = cells, by_bitmap if by_bits[f] else by_histogram
-    begin_of = np.empty(most + 2, dtype=np.int64)
-    for r in range(most + 2):
-        begin_of[r] = 0
-    for f in range(n_families):
-        is_large = n_cells[f] > (limits[7] if by_bits[f] else min(limits[6], limits[7]))
-        first[f] = -1 if is_large else child_arity[f]  # until the order is known
-        if not is_large:
-            begin_of[child_arity[f] + 1] += 1
-    for r in range(most + 1):
-        begin_of[r + 1] += begin_of[r]
-    size = last = begin_of[most + 1]
-    for f in range(n_families):
-        if first[f] < 0:
-            order[last] = f
-            last += 1
-        else:
-            order[begin_of[first[f]]] = f
-            begin_of[first[f]] += 1
+    wrong = _choose_kernels(variables, begins, arities, limits.costs, child_arity, n_cells, cost, by_bits)
+    if wrong >= 0:
+        return wrong, 0, 0
+    size = _sort_by_arity(child_arity, n_cells, by_bits, limits, first, order)
+    stack_begin, stack_end, stack_size, stack_cost = stacks[0], stacks[1], stacks[2], stacks[3]
+    batch_begin, batch_end, batch_arity = batches[0], batches[1], batches[2]
+    batch_first_cell, batch_last_cell = batches[3], batches[4]
     n_stacks = n_batches = first_batch = 0
     cell = np.int64(0)
     took = 0.0
     for i in range(size):
         f = order[i]
         r = child_arity[f]
-        if n_batches == first_batch or batches[n_batches - 1, 2] != r:
-            batches[n_batches, 0], batches[n_batches, 2], batches[n_batches, 3] = i, r, cell
+        if n_batches == first_batch or batch_arity[n_batches - 1] != r:
+            batch_begin[n_batches], batch_arity[n_batches], batch_first_cell[n_batches] = i, r, cell
             n_batches += 1
         at = n_batches - 1
-        cell_begins[f], first[i], q[i] = cell, (cell - batches[at, 3]) // r, n_cells[f] / r
+        cell_begins[f], first[i], q[i] = cell, (cell - batch_first_cell[at]) // r, n_cells[f] / r
         cell += np.int64(n_cells[f])
-        batches[at, 1], batches[at, 4] = i + 1, cell
+        batch_end[at], batch_last_cell[at] = i + 1, cell
         took += cost[f]
-        if i + 1 == size or cell >= limits[8]:
-            stacks[n_stacks, 0], stacks[n_stacks, 1] = first_batch, n_batches
-            stacks[n_stacks, 2], stacks[n_stacks, 3] = cell, np.int64(took)
+        if i + 1 == size or cell >= limits.stack_cells:
+            stack_begin[n_stacks], stack_end[n_stacks] = first_batch, n_batches
+            stack_size[n_stacks], stack_cost[n_stacks] = cell, np.int64(took)
             n_stacks += 1
             first_batch, cell, took = n_batches, np.int64(0), 0.0
     return -1, n_stacks, n_batches
+
+
+@inner
+def _choose_kernels(variables, begins, arities, costs, child_arity, n_cells, cost, by_bits):
+    """Fill in what each family costs and which kernel counts it; returns the first that is wrong, or -1."""
+    for f in range(by_bits.shape[0]):
+        cells = 1.0
+        widest = 0
+        for a in range(begins[f], begins[f + 1]):
+            v = variables[a]
+            if v < 0 or v >= arities.shape[0]:
+                return f
+            for other in range(begins[f], a):
+                if variables[other] == v:
+                    return f
+            cells *= arities[v]
+            widest = max(widest, arities[v])
+        depth = begins[f + 1] - begins[f]
+        by_bitmap = cells * costs.bitmap_cell
+        by_histogram = costs.histogram + depth * costs.histogram_variable + min(cells, costs.histogram_most_cells)
+        by_bits[f] = by_bitmap < by_histogram and widest <= MAX_ARITY and depth <= MAX_BITMAP_DEPTH
+        child_arity[f] = arities[variables[begins[f + 1] - 1]]
+        n_cells[f], cost[f] = cells, by_bitmap if by_bits[f] else by_histogram
+    return -1
+
+
+@inner
+def _sort_by_arity(child_arity, n_cells, by_bits, limits, is_large, order):
+    """Write the order of the families: those with a place in a stack by the arity of the child, then the others.
+
+    Returns how many have a place. `is_large` is scratch memory.
+    """
+    most = 0
+    for f in range(order.shape[0]):
+        most = max(most, child_arity[f])
+    begin_of = np.empty(most + 2, dtype=np.int64)
+    for r in range(most + 2):
+        begin_of[r] = 0
+    for f in range(order.shape[0]):
+        is_large[f] = n_cells[f] > limits.cells or (n_cells[f] > limits.histogram_cells and not by_bits[f])
+        if not is_large[f]:
+            begin_of[child_arity[f] + 1] += 1
+    for r in range(most + 1):
+        begin_of[r + 1] += begin_of[r]
+    size = last = begin_of[most + 1]
+    for f in range(order.shape[0]):
+        if is_large[f]:
+            order[last] = f
+            last += 1
+        else:
+            order[begin_of[child_arity[f]]] = f
+            begin_of[child_arity[f]] += 1
+    return size
 
 
 @njit()
@@ -185,10 +214,8 @@ def arrange(variables, begins, arities, order, sources, cells, cell_begins):
         f, source_family = order[i], sources[i]
         if f == source_family:
             continue
-        mine, theirs = (
-            variables[begins[f] : begins[f + 1]],
-            variables[begins[source_family] : begins[source_family + 1]],
-        )
+        mine = variables[begins[f] : begins[f + 1]]
+        theirs = variables[begins[source_family] : begins[source_family + 1]]
         axes = mine.shape[0]
         if not _strides(mine, theirs, arities, stride):
             left[i] = True

@@ -302,7 +302,6 @@ class ChenSearch(ScoreSearch):
 
     def _iterated(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
         """Iterate on copies; if families without a score are returned, the rest is a guess."""
-        from bnlab._runtime.stored import Stored
         from bnlab.learners.compiled.chen import iterations
         from bnlab.learners.compiled.decisions import Decisions, Log
         from bnlab.learners.compiled.instance import Instance
@@ -315,7 +314,7 @@ class ChenSearch(ScoreSearch):
         missing = np.empty((most, self._table.words + 1), dtype=np.uint64)
         log = Log(np.empty(steps), np.empty((most, 4), dtype=np.int64), missing, np.zeros(2, dtype=np.int64))
         table = self._table.keys, self._table.values
-        done = iterations(table, *map(Stored, (after.net, after.decisions, self._rules)), beta, Stored(log))
+        done = iterations(table, after.net, after.decisions, self._rules, beta, log)
         n_events, n_missing = log.filled
         events = tuple(Event(int(k), KINDS[kind], int(u), int(v)) for k, u, v, kind in log.events[:n_events])
         return after, Progress(after.iteration, log.scores[:done], after.best_score, events), missing[:n_missing]

@@ -34,6 +34,10 @@ _WORD = 0.09  # ns for a word of an AND
 _AND = 3.0  # ns to start one
 _ROW = 1.2  # ns to look at one row
 
+# Rows of `levels`, one column a parent and the child: the variable, its next state, the rows of the configuration so
+# far, those of them with a state that is left, and whether they are in a list.
+_VARIABLE, _STATE, _ROWS, _LEFT, _LISTED = range(5)
+
 
 class CompiledScore(NamedTuple):
     """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds."""
@@ -82,7 +86,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
     values : ndarray of float64, shape (n,)
         Filled in where `wanted`, and at the child.
     """
-    codes, arities, first, bits, width, few, terms, keys, used, of_rows, ess, penalty, log_odds = score
+    codes, arities, first, bits, width, few, _, keys, used, _, ess, penalty, log_odds = score
     n, n_rows = codes.shape
     n_parents, n_nodes, widest = 0, 0, arities[child]
     nodes = np.empty(n, dtype=np.int64)
@@ -96,7 +100,6 @@ def score_neighbours(score, child, is_parent, wanted, values):
     # Rows of each level's configuration so far and, beyond, of its parts by the states of the child.
     bitmaps = np.empty((n_parents + 1 + widest) * width, dtype=np.uint64)
     lists = np.empty((n_parents + 1 + widest, longest), dtype=np.int64)
-    # Of each level: variable, next state, rows, rows with a state that is left, and whether they are in a list.
     levels = np.empty((5, n_parents + 1), dtype=np.int64)
     counts, table = np.empty(widest, dtype=np.int64), np.empty(widest * widest, dtype=np.int64)
     chosen, sums = np.empty((2, n + 1), dtype=np.int64), np.empty(n + 1)
@@ -112,30 +115,25 @@ def score_neighbours(score, child, is_parent, wanted, values):
         q = 1.0
         for v in range(n):
             if is_parent[v] and v != left_out:
-                levels[0, depth] = v
+                levels[_VARIABLE, depth] = v
                 q *= arities[v]
                 depth += 1
-        levels[0, depth] = child
+        levels[_VARIABLE, depth] = child
         for a in range(last + 1):
             sums[a] = 0.0
-            if ess == 0.0:
-                chosen[0, a], chosen[1, a] = 0, of_rows[arities[child]]
-            else:
-                rows = q * arities[nodes[a]] if a < last else q
-                chosen[0, a] = _table_of(rows * arities[child], terms, keys, used, ess)
-                chosen[1, a] = _table_of(rows, terms, keys, used, ess)
+        _choose_tables(score, child, nodes[:last], q, chosen)
         level = n_cells = 0
-        levels[1, 0] = levels[4, 0] = 0
-        levels[2, 0] = levels[3, 0] = n_rows
+        levels[_STATE, 0] = levels[_LISTED, 0] = 0
+        levels[_ROWS, 0] = levels[_LEFT, 0] = n_rows
         while level >= 0:
-            if levels[3, level]:
+            if levels[_LEFT, level]:
                 part = level + 1 + (n_cells if level == depth else 0)
                 # Find the rows that hold the next state, of a parent or at last of the child.
-                v, s = levels[0, level], levels[1, level]
-                levels[1, level] += 1
+                v, s = levels[_VARIABLE, level], levels[_STATE, level]
+                levels[_STATE, level] += 1
                 found = 0
-                if levels[4, level]:
-                    for i in range(levels[2, level]):
+                if levels[_LISTED, level]:
+                    for i in range(levels[_ROWS, level]):
                         if codes[v, lists[level, i]] == s:
                             lists[part, found] = lists[level, i]
                             found += 1
@@ -143,13 +141,13 @@ def score_neighbours(score, child, is_parent, wanted, values):
                     found = and_into(bitmaps, part * width, bitmaps, level * width, bits, first[v] + s * width, width)
                     if found <= (longest if level == depth else few):
                         _list_rows(bitmaps, part, width, lists)
-                levels[3, level] -= found
+                levels[_LEFT, level] -= found
                 if found and level == depth:
                     counts[n_cells] = found
                     n_cells += 1
                 elif found:
-                    levels[1, part], levels[2, part], levels[3, part] = 0, found, found
-                    levels[4, part] = levels[4, level] or found <= few
+                    levels[_STATE, part], levels[_ROWS, part], levels[_LEFT, part] = 0, found, found
+                    levels[_LISTED, part] = levels[_LISTED, level] or found <= few
                     level = part
                 continue
             level -= 1
@@ -163,13 +161,32 @@ def score_neighbours(score, child, is_parent, wanted, values):
             values[nodes[a]] = sums[a] - cost * (q * arities[nodes[a]])
         values[left_out if left_out >= 0 else child] = sums[last] - cost * q
     if log_odds.shape[0]:
-        prior = 0.0
-        for v in range(n):
-            prior += log_odds[v, child] * is_parent[v]
-        values[child] += prior
-        for v in range(n):
-            if wanted[v]:
-                values[v] += prior + (-log_odds[v, child] if is_parent[v] else log_odds[v, child])
+        _add_prior(log_odds, child, is_parent, wanted, values)
+
+
+@njit(inline="always")
+def _add_prior(log_odds, child, is_parent, wanted, values):
+    """Add the prior of each family to its score."""
+    prior = 0.0
+    for v in range(is_parent.shape[0]):
+        prior += log_odds[v, child] * is_parent[v]
+    values[child] += prior
+    for v in range(is_parent.shape[0]):
+        if wanted[v]:
+            values[v] += prior + (-log_odds[v, child] if is_parent[v] else log_odds[v, child])
+
+
+@njit(inline="always")
+def _choose_tables(score, child, nodes, q, chosen):
+    """Write the tables of N_ijk and N_ij for the family with each node, or none, as a parent too; it has q so far."""
+    _, arities, _, _, _, _, terms, keys, used, of_rows, ess = score[:11]
+    for a in range(nodes.shape[0] + 1):
+        if ess == 0.0:
+            chosen[0, a], chosen[1, a] = 0, of_rows[arities[child]]
+        else:
+            rows = q * arities[nodes[a]] if a < nodes.shape[0] else q
+            chosen[0, a] = _table_of(rows * arities[child], terms, keys, used, ess)
+            chosen[1, a] = _table_of(rows, terms, keys, used, ess)
 
 
 @njit(inline="always")
