@@ -26,7 +26,8 @@ logger = logging.getLogger("bnlab")
 _warned: set[str] = set()
 
 hold_in_fork(global_compiler_lock)
-hold_in_fork(ffi.lib._lock)  # a finalizer of LLVM's objects holds this one alone
+if hasattr(ffi.lib, "_lock"):  # which a later llvmlite may name otherwise
+    hold_in_fork(ffi.lib._lock)  # a finalizer of LLVM's objects holds this one alone
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
