@@ -88,6 +88,17 @@ class BayesianNetwork:
         with np.errstate(invalid="ignore"):
             object.__setattr__(self, "cpts", tuple([self._checked_cpt(i, cpt) for i, cpt in enumerate(cpts)]))
 
+    @classmethod
+    def _of_checked(cls, dag: Dag, variables: Sequence[Variable], cpts: Sequence[FloatArray]) -> BayesianNetwork:
+        """Network of tables that are known to be right, and that nobody else changes."""
+        net = object.__new__(cls)
+        object.__setattr__(net, "dag", dag)
+        object.__setattr__(net, "variables", tuple(variables))
+        object.__setattr__(net, "cpts", tuple(map(np.ascontiguousarray, cpts)))
+        for cpt in net.cpts:
+            cpt.flags.writeable = False
+        return net
+
     def _checked_cpt(self, i: int, given: ArrayLike) -> FloatArray:
         name = self.names[i]
         cpt = np.array(given, dtype=np.float64, order="C")

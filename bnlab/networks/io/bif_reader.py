@@ -30,6 +30,7 @@ class Reader:
         self._variables: list[Variable] = []
         self._position: dict[str, int] = {}
         self._cells = 0
+        self._together = True  # whether rows are read together where they can be
         self._families: dict[int, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
 
     def network(self) -> BayesianNetwork:
@@ -39,9 +40,9 @@ class Reader:
         if not self._variables:
             raise self._error("no variable is declared: a BIF file holds 'variable NAME { .. }' blocks.")
         with np.errstate(over="ignore", invalid="ignore"):
-            for start in tables:
-                self._next = start
-                self._read_probability()
+            if not self._read_together(tables):
+                self._cells, self._families, self._together = 0, {}, False
+                self._read_tables(tables)
         self._next = len(self._tokens) - 1
         for variable, i in self._position.items():
             if i not in self._families:
@@ -51,7 +52,7 @@ class Reader:
             dag = Dag([v.name for v in self._variables], [parents for parents, _ in families])
         except ValueError as error:
             raise self._error(str(error)) from None
-        return BayesianNetwork(dag, self._variables, [table for _, table in families])
+        return BayesianNetwork._of_checked(dag, self._variables, [table for _, table in families])
 
     def _read_blocks(self) -> list[int]:
         """Read the declarations; returns where the probability blocks begin, which may come before them."""
@@ -106,6 +107,18 @@ class Reader:
             raise self._error(f"variable {name!r} needs states that differ: {shortened(tuple(states))}.", at=at)
         return states
 
+    def _read_together(self, starts: list[int]) -> bool:
+        """Read the tables; False where something is wrong, of which reading row by row finds the first."""
+        try:
+            self._read_tables(starts)
+        except BifError:
+            return False
+        return not self._families or _normalise_all([table for _, table in self._families.values()])
+
+    def _read_tables(self, starts: list[int]) -> None:
+        for self._next in starts:
+            self._read_probability()
+
     def _read_probability(self) -> None:
         at = self._next
         self._expect("(")
@@ -132,13 +145,14 @@ class Reader:
     def _regular_table(self, child: int, given: list[int]) -> NDArray[np.float64] | None:
         """As `_table`, where all rows are written ``( STATE, .. ) NUMBER, .. ;``: they are read together.
 
-        None where one of them is not, or wrong: reading row by row then finds out what it is.
+        None where one of them is not, or wrong: reading row by row then finds out what it is. `_normalise_all` checks
+        the values of all tables later; a row that is given twice leaves a nan.
         """
         k, q, r = len(given), self._configurations(given), self._variables[child].arity
         end, width = self._find("}"), 2 * (k + r) + 1
         tokens = self._tokens[self._next : end]
         marks = ["(", *[","] * (k - 1), ")", *[","] * (r - 1), ";"]
-        if not given or self._quoted or len(tokens) != q * width:
+        if not (given and self._together) or self._quoted or len(tokens) != q * width:
             return None
         if any(tokens[2 * i :: width] != [mark] * q for i, mark in enumerate(marks)):
             return None
@@ -152,7 +166,7 @@ class Reader:
             flat[row] = np.array(list(map(float, words))).reshape(r, q).T
         except (KeyError, ValueError):
             return None
-        if "_" in "".join(words) or _normalise(flat) is not None:  # a row that is given twice leaves a nan
+        if "_" in "".join(words):
             return None
         self._cells += q * r
         self._next = end + 1
@@ -308,6 +322,20 @@ class Reader:
             if k == number:
                 return BifError(self._text.count("\n", 0, match.start(1)) + 1, message)
         return BifError(self._text.count("\n") + 1, message)
+
+
+def _normalise_all(tables: list[NDArray[np.float64]]) -> bool:
+    """Make rounded rows of all tables sum to 1, in place; False if a row is no distribution."""
+    values = np.concatenate([table.ravel() for table in tables])
+    arities = [table.shape[-1] for table in tables]
+    widths = np.repeat(arities, [table.size // r for table, r in zip(tables, arities, strict=True)])
+    worst = np.abs(np.add.reduceat(values, np.cumsum(widths) - widths) - 1).max()
+    if not (worst <= SUM_TOLERANCE and values.min() >= 0):
+        return False
+    if worst > ROW_TOLERANCE:
+        for table in tables:
+            _normalise(table)
+    return True
 
 
 def _normalise(rows: NDArray[np.float64]) -> int | None:

@@ -136,6 +136,8 @@ def test_rounded_rows_are_made_to_sum_to_one_and_exact_ones_are_kept():
         (TEXT.replace("( C | B, A )", "( C | B, B )"), 18, "names a variable twice"),
         (TEXT.replace("( C | B, A )", "( )"), 18, "names its variable"),
         (HEAD + ROOTS, 18, "'C' has no probability block"),
+        (HEAD, 12, "'A' has no probability block"),
+        ((HEAD + CHILD + ROOTS).replace("0.4, 0.6", "0.4, 0.5").replace("0.3, 0.5;", "0.3, x;"), 16, "sums to 0.9"),
         (TEXT.replace("( A ) {\n  table", "( A | C ) {\n default"), 26, "C -> A -> C|A -> C -> A"),
         (TEXT[:-2], 18, "ends before the '}'"),
         (TEXT[: TEXT.index("discrete [ 3") + 8], 7, "end of the file"),
