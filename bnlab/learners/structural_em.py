@@ -8,9 +8,10 @@ Two variables without an edge are drawn as independent, so that the expected cou
 present graph lacks: where a share f of the rows has both values, about f times the evidence. The first rounds
 therefore weigh the counts by 1 / f, a second run starts from a graph with more edges, and two further ones from the
 graphs of single imputation and of a missing state: where values are missing more often in some states than in others,
-that a value is missing tells of it. With few variables each pair follows: an edge between the two is added to the best
-graph so far, and a graph is learned from the counts under the larger one, which do not hide that edge, until no pair
-leads to a better graph. The result is the graph of greatest observed-data score among all that the learner found,
+that a value is missing tells of it. With few variables each pair follows: the edge between the two is added to the best
+graph so far, or removed where it has one, and a graph is learned from the counts under the changed one, which do not
+hide that edge or do not show more of it than the observed values do, until no pair leads to a better graph. The result
+is the graph of greatest observed-data score among all that the learner found,
 
     score(B, expected counts) - log-likelihood(B, expected counts) + log P(observed values | B, its parameters),
 
@@ -113,7 +114,7 @@ class StructuralEM(Described):
     graphs that the learner finds when each missing value is the most frequent state of its variable, and when it is one
     more state. A run ends with a round that leads to a graph equivalent to one seen before, or after two rounds in
     which the observed-data score did not rise. With at most eight variables pairs follow, each a round that starts from
-    the best graph so far with an edge between them, until none of them leads to a better graph.
+    the best graph so far with the edge between them added or removed, until none of them leads to a better graph.
 
     Parameters
     ----------
@@ -220,14 +221,15 @@ class StructuralEM(Described):
         return self._table.names
 
     def _with_pair(self, state: StructuralState) -> tuple[StructuralState, Progress]:
-        """Learn a graph from the counts under the best one with an edge between the next two variables."""
+        """Learn a graph from the counts under the best one with the edge between two variables added or removed."""
         pair, graph = self._pairs[(state.run - len(self._starts)) % len(self._pairs)], self.result(state)
         u, v = sorted(pair, key=Dag(self._table.names, graph).topological_order.index)
-        larger = tuple((*of, u) if node == v else of for node, of in enumerate(graph))
+        changed = list(graph)
+        changed[v] = tuple(p for p in graph[v] if p != u) if u in graph[v] else (*graph[v], u)
         after = state._replace(iteration=state.iteration + 1, run=state.run + 1, stale=state.stale + 1)
-        if u in graph[v] or not self._is_small(larger):
+        if not self._is_small(tuple(changed)):
             return after, Progress(after.iteration, (state.best,), state.best)
-        counts, score = self._expected(larger, self._available)
+        counts, score = self._expected(tuple(changed), self._available)
         parents = self._learned(counts, 1.0)
         found = self._class(parents)
         if found not in state.seen | {self._class(graph)}:

@@ -9,7 +9,7 @@ from bnlab.experiments.missing_values import incomplete_table
 from bnlab.graphs import Dag, compare
 from bnlab.learners import StructuralEM, make_search
 from bnlab.networks import asia, impute
-from bnlab.scores import PNAL
+from bnlab.scores import PNAL, local_scores
 from bnlab.search import Search, iterate, run
 from tests.networks.gaps import with_gaps
 
@@ -81,6 +81,19 @@ def test_of_few_variables_it_finds_a_graph_as_good_as_the_true_one_which_its_run
     assert states[-1].best >= true - 2.0
 
 
+@pytest.mark.parametrize("sample", [8, 14])
+def test_of_few_variables_it_drops_the_edges_that_the_counts_show_though_the_observed_values_do_not(sample):
+    net = bnlab.load_network("survey")
+    table = incomplete_table(net, {"mechanism": "mar", "share": 0.4, "sample": sample})[1]
+    empty = _best(table, learner="exact", knowledge=bnlab.Knowledge(within=Dag.from_edges(net.names, [])))
+    search = make_search(table, "structural-em", learner="exact")
+    states = [state for state, _ in iterate(search)]
+    four_runs = next(state for state in states if state.run == 4)
+    assert four_runs.best < empty - 5.0
+    assert states[-1].best >= empty
+    assert len(Dag(net.names, states[-1].best_parents).edges) < len(Dag(net.names, four_runs.best_parents).edges)
+
+
 def _best(table, learner="hill-climbing", **options):
     search = make_search(table, "structural-em", learner=learner, **options)
     return [state for state, _ in iterate(search)][-1].best
@@ -105,7 +118,12 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
 
 def test_the_learner_may_be_any_search_over_counts():
     table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
-    search = StructuralEM(table, lambda source: make_search(source, "hill-climbing", score="bdeu", ess=2), seed=1)
+    search = StructuralEM(
+        table,
+        lambda source: make_search(source, "hill-climbing", score="bdeu", ess=2),
+        scores=lambda source: local_scores(source, "bdeu", ess=2),
+        seed=1,
+    )
     assert run(search) == run(make_search(table, "structural-em", learner="hill-climbing", score="bdeu", ess=2, seed=1))
 
 
