@@ -63,6 +63,6 @@ def test_the_types_of_every_class_are_known() -> None:
     computing = {kind for kind in strings if kind.__module__.split(".")[1] not in ("figures", "widgets")}
     # Of one of these a file can hold a value, ChenState; the others need a table or a function, or hold DataFrames.
     found = {kind.__name__ for kind in computing if "phi" not in field_types(kind)}
-    assert found == {"Bootstrap", "ChenState", "FileRead", "Policy", "PreparationEditor", "Source"}
+    assert found == {"Bootstrap", "ChenState", "FileRead", "Policy"}
     assert field_types(ChenState) == {"net": "Instance", "decisions": "Decisions"}
     assert field_types(DifferencePrior) == {"kappa": float, "prior": Dag | None}
