@@ -52,7 +52,7 @@ class Plan(NamedTuple):
         stacks, batches = np.empty((n, 4), np.int64), np.empty((n, 5), np.int64)
         limits = np.array((*rates, MAX_ARITY, MAX_BITMAP_DEPTH, *most_cells, stack_cells or STACK_CELLS), np.float64)
         given = flat.variables, flat.begins, arities, limits
-        wrong, n_stacks, n_batches = lay_out(*given, shapes, costs, by_bits, stacks, batches)
+        wrong, n_stacks, n_batches = lay_out(*given, shapes, costs, by_bits, stacks, batches, np.empty(int(arities.max())+2,np.int64))
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
         stacks, batches = stacks[:n_stacks], batches[:n_batches]
@@ -81,7 +81,7 @@ class Plan(NamedTuple):
 
 
 @njit()
-def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, batches):
+def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, batches, begin_of):
     """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
 
     Parameters
@@ -132,7 +132,6 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
         child_arity[f] = arities[variables[begins[f + 1] - 1]]
         most = max(most, child_arity[f])
         n_cells[f], cost[f] = cells, by_bitmap if by_bits[f] else by_histogram
-    begin_of = np.empty(most + 2, dtype=np.int64)
     for r in range(most + 2):
         begin_of[r] = 0
     for f in range(n_families):
