@@ -52,7 +52,7 @@ class Plan(NamedTuple):
         stacks, batches = np.empty((n, 4), np.int64), np.empty((n, 5), np.int64)
         limits = np.array((*rates, MAX_ARITY, MAX_BITMAP_DEPTH, *most_cells, stack_cells or STACK_CELLS), np.float64)
         given = flat.variables, flat.begins, arities, limits
-        wrong, n_stacks, n_batches = lay_out(*given, shapes, costs, by_bits, stacks, batches, np.empty(int(arities.max())+2,np.int64))
+        wrong, n_stacks, n_batches = lay_out(*given, shapes, costs, by_bits, stacks, batches)
         if wrong >= 0:
             refuse_family(families[wrong], len(arities))
         stacks, batches = stacks[:n_stacks], batches[:n_batches]
@@ -81,7 +81,7 @@ class Plan(NamedTuple):
 
 
 @njit()
-def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, batches, begin_of):
+def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, batches):
     """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
 
     Parameters
@@ -132,6 +132,7 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
         child_arity[f] = arities[variables[begins[f + 1] - 1]]
         most = max(most, child_arity[f])
         n_cells[f], cost[f] = cells, by_bitmap if by_bits[f] else by_histogram
+    begin_of = np.empty(most + 2, dtype=np.int64)
     for r in range(most + 2):
         begin_of[r] = 0
     for f in range(n_families):
@@ -175,12 +176,13 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
 def arrange(variables, begins, arities, order, sources, cells, cell_begins):
     """Copy the table of ``sources[i]`` to family ``order[i]``, which holds the same variables in another order.
 
-    Returns the families whose source holds other variables; their tables are unchanged.
+    Returns, for each, whether its source holds other variables; its table is then unchanged.
     """
-    left = np.zeros(order.shape[0], dtype=np.bool_)
-    state = np.zeros(64, dtype=np.int64)
-    stride = np.zeros(64, dtype=np.int64)
+    left = np.empty(order.shape[0], dtype=np.bool_)
+    state = np.empty(64, dtype=np.int64)
+    stride = np.empty(64, dtype=np.int64)
     for i in range(order.shape[0]):
+        left[i] = False
         f, source_family = order[i], sources[i]
         if f == source_family:
             continue
@@ -192,7 +194,8 @@ def arrange(variables, begins, arities, order, sources, cells, cell_begins):
         if not _strides(mine, theirs, arities, stride):
             left[i] = True
             continue
-        state[:axes] = 0
+        for axis in range(axes):
+            state[axis] = 0
         out, cell = cell_begins[f], cell_begins[source_family]
         while True:
             cells[out] = cells[cell]
@@ -209,7 +212,7 @@ def arrange(variables, begins, arities, order, sources, cells, cell_begins):
                 axis -= 1
             if axis < 0:
                 break
-    return order[left]
+    return left
 
 
 @njit(inline="always")
