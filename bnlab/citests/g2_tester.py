@@ -167,7 +167,9 @@ class G2Tester:
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
         self._expected_of_strata = kernels.expected_of_strata
         unit = kernels.unit_of(self._n_rows)
-        self._terms = self._n_rows, unit, kernels.terms_of(self._n_rows, unit)
+        terms = np.empty(min(self._n_rows + 1, kernels.MAX_TERMS), dtype=np.int64)
+        kernels.write_terms(self._n_rows, unit, terms)
+        self._terms = self._n_rows, unit, terms
         self._g2_given, self._unknown_variable = kernels.g2_given, kernels.UNKNOWN_VARIABLE
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)

@@ -295,8 +295,8 @@ class MemorySource:
         if len(chosen) < len(order):
             # Families of equal hash may have other variables.
             sources = order[chosen[which]]
-            others = arrange(variables, begins, self._arities, order, sources, cells, plan.cell_begins)
-            self._run(plan, others, cells)
+            left = arrange(variables, begins, self._arities, order, sources, cells, plan.cell_begins)
+            self._run(plan, order[left], cells)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""

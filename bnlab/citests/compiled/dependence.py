@@ -84,7 +84,7 @@ def _ask(address, x, y, k):
     dep = _state_at(address)
     if dep.stop[0]:
         return np.nan
-    a, b = min(x, y), max(x, y)
+    a, b = (x, y) if x < y else (y, x)
     given = dep.members
     for i in range(1, k):
         member = given[i]
@@ -145,9 +145,10 @@ def _ask(address, x, y, k):
 def separator_into(dep, x, y, z):
     """Write the smallest set that separated x and y, ascending, to `z`, and return its size."""
     state = _state_at(dep.state)
-    a, b = min(x, y), max(x, y)
+    a, b = (x, y) if x < y else (y, x)
     row = b * (b - 1) // 2 + a
-    k = max(int(state.separator_size[row]), 0)
+    size = np.int64(state.separator_size[row])
+    k = size if size > 0 else 0
     for i in range(k):
         z[i] = state.separators[row, i]
     return k
@@ -213,17 +214,18 @@ def _strength(address, x, y, k):
     states = 0
     for v in family:
         cells *= dep.arities[v]
-        states = max(states, dep.arities[v])
+        if dep.arities[v] > states:
+            states = dep.arities[v]
     if dep.n_rows < dep.fewest * cells:
         return NOT_PERFORMED
-    table = dep.cells[: int(cells)]
+    table = dep.cells[: np.int64(cells)]
     r_x, r_y = dep.arities[x], dep.arities[y]
     if states <= MAX_ARITY and k + 2 < dep.below.shape[0] and cells < dep.below[k + 2]:
         memory = table, dep.buffer, dep.work
         joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, memory)
     else:
-        ends = np.zeros(2, dtype=np.int64)
-        ends[1] = k + 2
+        ends = np.empty(2, dtype=np.int64)
+        ends[0], ends[1] = 0, k + 2
         codes = dep.narrow, dep.medium, dep.wide, dep.block, dep.row
         count_histograms(codes, dep.arities, ends[:1], family, ends, table, ends[:1])
         sum_up(table, r_x, r_y)

@@ -33,12 +33,10 @@ def unit_of(n_rows):
 
 
 @njit()
-def terms_of(n_rows, unit):
-    """f(n) for n = 0, 1, ... up to `n_rows`, or the first `MAX_TERMS` of them."""
-    terms = np.zeros(min(n_rows + 1, MAX_TERMS), dtype=np.int64)
-    for n in range(1, terms.shape[0]):
+def write_terms(n_rows, unit, terms):
+    """Fill `terms` with f(n) for n = 0, 1, ..."""
+    for n in range(terms.shape[0]):
         terms[n] = _new_term(n, n_rows, unit)
-    return terms
 
 
 @inner
@@ -56,7 +54,7 @@ def g2_of_strata(table, n_rows, unit, terms):
     """G2 and adjusted degrees of freedom of x and y given z, from counts of shape (strata of z, r_x, r_y).
 
     `n_rows` is the sum of the counts or more, the same for all tables whose results are to tie; `unit` and `terms` are
-    `unit_of` and `terms_of` it, these in part or none.
+    `unit_of` and `write_terms` of it, these in part or none.
     """
     _, r_x, r_y = table.shape
     cells = table.copy().reshape(table.size)

@@ -205,12 +205,13 @@ def _sort_by_arity(child_arity, n_cells, by_bits, limits, is_large, order):
 def arrange(variables, begins, arities, order, sources, cells, cell_begins):
     """Copy the table of ``sources[i]`` to family ``order[i]``, which holds the same variables in another order.
 
-    Returns the families whose source holds other variables; their tables are unchanged.
+    Returns, for each, whether its source holds other variables; its table is then unchanged.
     """
-    left = np.zeros(order.shape[0], dtype=np.bool_)
-    state = np.zeros(64, dtype=np.int64)
-    stride = np.zeros(64, dtype=np.int64)
+    left = np.empty(order.shape[0], dtype=np.bool_)
+    state = np.empty(64, dtype=np.int64)
+    stride = np.empty(64, dtype=np.int64)
     for i in range(order.shape[0]):
+        left[i] = False
         f, source_family = order[i], sources[i]
         if f == source_family:
             continue
@@ -220,7 +221,8 @@ def arrange(variables, begins, arities, order, sources, cells, cell_begins):
         if not _strides(mine, theirs, arities, stride):
             left[i] = True
             continue
-        state[:axes] = 0
+        for axis in range(axes):
+            state[axis] = 0
         out, cell = cell_begins[f], cell_begins[source_family]
         while True:
             cells[out] = cells[cell]
@@ -237,7 +239,7 @@ def arrange(variables, begins, arities, order, sources, cells, cell_begins):
                 axis -= 1
             if axis < 0:
                 break
-    return order[left]
+    return left
 
 
 @njit(inline="always")

@@ -106,7 +106,7 @@ def iteration(table, net, decisions, rules, beta, log):
         update_policy(decisions, rules, i, h1, beta * (total(net.local) - before))
 
 
-@inner
+@njit(inline="always")
 def new_instance(table, net, decisions, rules, log):
     """Step 3: an instance of the network from the permanent edges and one decision of each active node."""
     n = net.parents.shape[0]
@@ -138,7 +138,7 @@ def new_instance(table, net, decisions, rules, log):
         look_up_score(table, net, log, v)
 
 
-@inner
+@njit(inline="always")
 def propose_move(net, decisions, rules):
     """Step 4: node i, its slot c and the new vertex h1 of an admissible move; h1 is -1 when there is none."""
     n, slots = decisions.choice.shape
@@ -158,11 +158,11 @@ def propose_move(net, decisions, rules):
     return draw_admissible_move(net, decisions, rules, candidates[:m])
 
 
-@inner
+@njit(inline="always")
 def draw_admissible_move(net, decisions, rules, candidates):
     """Draw from all admissible moves: the same distribution as "else go to Step 4" until a move is admissible."""
     n, slots = decisions.choice.shape
-    weights = np.zeros((candidates.shape[0] * slots, n))
+    weights = np.empty((candidates.shape[0] * slots, n))
     for k in range(weights.shape[0]):
         admissible_decisions(net, decisions, rules, candidates[k // slots], k % slots, weights[k])
     chosen = draw(net.numbers, weights.ravel())
@@ -170,7 +170,7 @@ def draw_admissible_move(net, decisions, rules, candidates):
     return candidates[k // slots], k % slots, (chosen % n if chosen >= 0 else chosen)
 
 
-@inner
+@njit(inline="always")
 def is_admissible(net, rules, i, h0, h1):
     """Conditions of step 4(c): whether node i may exchange its edge to h0 for one to h1 (i for no edge)."""
     if h1 != i and not fits(net, i, h1, rules.max_parents[h1]):
@@ -188,7 +188,7 @@ def admissible_decisions(net, decisions, rules, i, c, weights):
     n = weights.shape[0]
     h0 = decisions.choice[i, c]
     before = net.numbers[COMPONENTS]
-    found = np.zeros(net.neighbours.shape[1], dtype=np.uint64)
+    found = np.empty(net.neighbours.shape[1], dtype=np.uint64)
     if h0 != i:
         drop(net.neighbours[i], h0)
     component(net.neighbours, i, -1, found)
@@ -229,7 +229,7 @@ def make_move(table, net, decisions, rules, log, i, c, h1):
         look_up_score(table, net, log, h1)
 
 
-@inner
+@njit(inline="always")
 def has_used_up_q(net, decisions, rules, i):
     """Whether node i has used up its Q steps."""
     if rules.limit == OVERALL:
@@ -239,7 +239,7 @@ def has_used_up_q(net, decisions, rules, i):
     return net.numbers[ITERATION] - decisions.since[i] >= rules.q
 
 
-@inner
+@njit(inline="always")
 def force_decision(table, net, decisions, rules, log, i, c):
     """After Q steps: draw a decision of node i from those that are possible now, and make it permanent."""
     h0 = decisions.choice[i, c]
@@ -253,7 +253,7 @@ def force_decision(table, net, decisions, rules, log, i, c):
         make_permanent(net, decisions, rules, log, i, c, FORCED)
 
 
-@inner
+@njit(inline="always")
 def update_policy(decisions, rules, i, h1, exponent):
     """Step 7: update the policy of node i (equation 4)."""
     decisions.tau[i, h1] *= np.exp(min(max(exponent, -rules.max_exponent), rules.max_exponent))

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnlab._runtime.jit import inner, njit
 from bnlab.citests.compiled.dependence import ask, separates, separator_size, without
-from bnlab.skeletons.compiled.opthpc import are_same, shrink, strongest, with_room
+from bnlab.skeletons.compiled.opthpc import are_same, flags, shrink, strongest, with_room
 
 JOINED, BY_NOTHING = -2, -1  # in place of the one variable that separates a pair
 
@@ -19,8 +19,7 @@ JOINED, BY_NOTHING = -2, -1  # in place of the one variable that separates a pai
 def hpc(dep, max_order):
     """Neighbours found for each target, as a matrix of bool whose rows are the targets; `dep` is a `Handle`."""
     n = dep.n
-    found = np.zeros((n, n), dtype=np.bool_)
-    links = np.ones((n, n), dtype=np.bool_)
+    found, links = flags(n, n), flags(n, n)
     apart = np.empty(n, dtype=np.int64)
     pc = np.empty(n, dtype=np.int64)
     for t in range(n):
@@ -121,7 +120,7 @@ def _inter_iapc(dep, links, t, scope, max_order, pc):
 
 @inner
 def _blanket(dep, links, t, scope, blanket, others):
-    seen = np.zeros((4, dep.n), dtype=np.bool_)  # the blankets after each round, and the empty one before the first
+    seen = flags(4, dep.n)  # the blankets after each round, and the empty one before the first
     rounds = m = 0
     while True:
         best = strongest(dep, links, t, scope, seen[rounds], blanket[:m])

@@ -19,16 +19,26 @@ def opthpc(dep, zero_order_first, whole_blanket, max_order):
     With `whole_blanket` separators are sought in the whole Markov blanket (``sepset="mb"``).
     """
     n = dep.n
-    links = np.ones((n, n), dtype=np.bool_)
-    found = np.zeros((n, n), dtype=np.bool_)
+    links, found = flags(n, n), flags(n, n)
     for t in range(n):
-        links[t, t] = False
+        for x in range(n):
+            links[t, x] = x != t
     if zero_order_first:
         for t in range(n):
             _test_marginally(dep, links, t)
     for t in range(n):
         _hpc(dep, links, t, whole_blanket, max_order, found[t])
     return found
+
+
+@inner
+def flags(rows, columns):
+    """Matrix of False, without `np.zeros`, which takes twice as long to compile."""
+    matrix = np.empty((rows, columns), dtype=np.bool_)
+    for i in range(rows):
+        for j in range(columns):
+            matrix[i, j] = False
+    return matrix
 
 
 @inner
@@ -171,7 +181,7 @@ def _inter_iapc(dep, links, t, scope, whole_blanket, max_order, pc):
 @njit(inline="always")
 def _blanket(dep, links, t, scope, blanket, others):
     n = links.shape[0]
-    seen = np.zeros((4, n), dtype=np.bool_)  # the blankets after each round, and the empty one before the first
+    seen = flags(4, n)  # the blankets after each round, and the empty one before the first
     rounds = m = 0
     while True:
         best = strongest(dep, links, t, scope, seen[rounds], blanket[:m])
@@ -192,7 +202,7 @@ def _blanket(dep, links, t, scope, blanket, others):
 @inner
 def with_room(rows):
     """Copy with twice as many rows, the new ones False."""
-    more = np.zeros((2 * rows.shape[0], rows.shape[1]), dtype=np.bool_)
+    more = flags(2 * rows.shape[0], rows.shape[1])
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
             more[i, j] = rows[i, j]
