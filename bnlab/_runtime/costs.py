@@ -99,6 +99,13 @@ class ShortRun(NamedTuple):
         repeats = self.spent.repeats * (n / self.n) ** growth.repeats
         return float((once + repeats) * (n_rows / self.n_rows) ** growth.rows)
 
+    def with_repeats(self, shorter: ShortRun | None, growth: Growth) -> ShortRun:
+        """Run that ended before the first repeat, with those of a shorter run."""
+        if shorter is None or self.spent.repeats:
+            return self
+        repeats = ShortRun(shorter.n, shorter.n_rows, Spent(0.0, shorter.spent.repeats))
+        return self._replace(spent=self.spent._replace(repeats=repeats.seconds(self.n, self.n_rows, growth)))
+
 
 def longest_run(
     run_on: Callable[[int, int], Spent], n: int, n_rows: int, growth: Growth, enough: float = 0.0
@@ -116,20 +123,22 @@ def longest_run(
     """
     m, rows = min(n, FEW), min(n_rows, FEW_ROWS)
     run_on(m, rows)  # which may compile
-    budget = Watch()
+    budget, before, shorter = Watch(), None, None
     while True:
         begun = budget()
-        found = ShortRun(m, rows, run_on(m, rows))
+        found = ShortRun(m, rows, run_on(m, rows)).with_repeats(shorter, growth)
         took = budget() - begun
-        more_rows = rows < n_rows and m >= min(n, SOME)
         if (m, rows) == (n, n_rows) or found.seconds(n, n_rows, growth) < enough:
             return found
-        wider = (min(n, MORE_VARIABLES * m), rows)
-        longer = (m, min(n_rows, MORE_ROWS * rows))
-        m, rows = longer if more_rows else wider
-        took *= (m / found.n) ** RUN_GROWTH * (rows / found.n_rows) ** ROWS_GROWTH
-        if budget() + took > BUDGET:
-            return found
+        wider = m < min(n, SOME) or rows == n_rows
+        after = (min(n, MORE_VARIABLES * m), rows) if wider else (m, min(n_rows, MORE_ROWS * rows))
+        longer = took * (after[0] / m) ** RUN_GROWTH * (after[1] / rows) ** ROWS_GROWTH
+        if budget() + longer <= BUDGET:
+            (m, rows), before, shorter = after, None, found
+        elif before is None and budget() + took <= BUDGET:
+            before = found  # A first run of a kind loads what later ones have.
+        else:
+            return min(before or found, found, key=lambda short: sum(short.spent[:2]))
 
 
 def may_be_long(n: int, n_rows: int) -> bool:

@@ -107,7 +107,7 @@ def sets_of_orderings(n: int, k: int | None) -> int:
     """Number of parent sets that `orderings_search` scores or excludes."""
     most = _candidates(n)
     if k is None and most < n - 1:
-        return all_sets(n, 2) + n * count_subsets(most, 3)
+        return all_sets(n, 2)  # of those of three only few
     return all_sets(n, 3 if k is None else k)
 
 

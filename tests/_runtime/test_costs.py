@@ -30,6 +30,26 @@ def test_runs_that_take_no_time_lead_to_the_whole_table() -> None:
     assert longest_run(run_on, 100, 5000, GROWTH, enough=1e9).n == FEW
 
 
+def test_a_run_that_was_slow_only_once_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter([9.0, 0.25, 0.01, 0.3])
+    clock = [0.0]
+    begun = 9.0
+    monkeypatch.setattr("bnlab._runtime.costs.Watch", lambda: lambda: clock[0] - begun)
+
+    def run_on(n: int, n_rows: int) -> Spent:
+        spent = next(seconds)
+        clock[0] += spent
+        return Spent(spent)
+
+    # After 0.25 of 0.6 seconds there is no time for four times as long a run, after 0.01 there is.
+    assert longest_run(run_on, 100, 1000, GROWTH) == ShortRun(2 * FEW, FEW_ROWS, Spent(0.3))
+
+
+def test_a_run_without_repeats_has_those_of_the_shorter_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = {10: Spent(0.0, 1.0), 20: Spent(0.5)}
+    assert longest_run(lambda n, _: spent[n], 20, 1000, GROWTH) == ShortRun(20, 1000, Spent(0.5, 2.0))
+
+
 def test_a_run_that_takes_long_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bnlab._runtime.costs.BUDGET", 0.0)
     ran: list[int] = []

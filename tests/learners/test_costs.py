@@ -168,7 +168,7 @@ def test_a_long_search_on_a_small_table_says_so_soon(monkeypatch, caplog, what, 
     ],
 )
 def test_long_work_on_edge_probabilities_says_so_soon(monkeypatch, caplog, method, whats) -> None:
-    table, few = TABLE.select(TABLE.names[:6]), {"mcmc": {"draws": 20}, "bootstrap": {"replicates": 3}}.get(method, {})
+    table, few = TABLE.select(TABLE.names[:6]), {"mcmc": {"draws": 500}, "bootstrap": {"replicates": 3}}.get(method, {})
     found = bnlab.edge_probabilities(table, method, **few)
     assert not caplog.records
     monkeypatch.setattr(costs, "LONG", 0.0)
