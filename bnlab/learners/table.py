@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
-from bnlab._runtime.costs import Growth
+from bnlab._runtime.costs import ROWS_GROWTH, Growth
 from bnlab._runtime.values import (
     FLAG,
     NAMES,
@@ -65,6 +65,8 @@ class Learner(Entry):
         parent sets that it scores.
     repeats : (str, float), optional
         Unit of the work that it does again and again, such as restarts, and the power with which their time grows.
+    rows_growth : float
+        Power of the number of rows with which its time grows.
     """
 
     search: Callable[..., Search[Any, Any, ParentTuples]]
@@ -74,12 +76,13 @@ class Learner(Entry):
     for_samples: Mapping[str, Any] = field(default_factory=dict)
     growth: float | Callable[[int, Mapping[str, Any]], float] = 2.0
     repeats: tuple[str, float] | None = None
+    rows_growth: float = ROWS_GROWTH
 
     def growth_with(self, options: Mapping[str, Any]) -> Growth:
         """How the time grows with some options."""
         growth = self.growth
         once = (lambda n: growth(n, options)) if callable(growth) else (lambda n: float(n) ** growth)
-        return Growth(once, self.repeats[1]) if self.repeats else Growth(once)
+        return Growth(once, self.repeats[1] if self.repeats else 2.0, self.rows_growth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,6 +316,7 @@ LEARNERS = table_of(
         search=chen_search,
         score="k2",
         growth=2.1,
+        rows_growth=0.3,  # most of its time is for decisions, not for scores
     ),
 )
 
