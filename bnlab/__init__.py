@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from bnlab import scores
     from bnlab import skeletons as skeletons
     from bnlab import widgets as widgets
+    from bnlab.analysis import estimate
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, Knowledge, compare
-    from bnlab.learners import edge_probabilities, estimate, learn
+    from bnlab.learners import edge_probabilities, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
     from bnlab.skeletons import skeleton

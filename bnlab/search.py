@@ -6,7 +6,7 @@ bars, widgets, tests and checkpoint files call `iterate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checka
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab._runtime.costs import A_RUN, Spent, Watch
 from bnlab._runtime.interrupts import reraise_interrupts
 
 __all__ = [
@@ -29,11 +30,19 @@ __all__ = [
     "Work",
     "iterate",
     "run",
+    "run_saying",
+    "timed",
 ]
 
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
+SOON = 1.0
+"""Seconds of a run after which it says that it is long."""
+CHECKS = 20
+"""Times that a short run looks at how much is left."""
+REPEATS_GROWTH = 0.75
+"""Power of the number of repeats with which time grows: later ones find more families scored."""
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 
 
@@ -173,6 +182,56 @@ def run(search: Search[State, Info, Result], state: State | None = None) -> Resu
         while not search.is_done(last):
             last, _ = search.step(last)
         return search.result(last)
+
+
+def run_saying(search: Search[State, Info, Result], say: Callable[[float], None]) -> Result:
+    """As `run`, but if a search has not ended after a second, call `say` with the seconds that all its steps take.
+
+    They follow from the work that is done by then; they are 0 where the search does not know how much is left.
+    """
+    with reraise_interrupts():
+        if isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
+            result: Result = found
+            return result
+        state, watch = search.init(), Watch()
+        while not search.is_done(state) and watch() < SOON:
+            state, _ = search.step(state)
+        if not search.is_done(state):
+            work = search.snapshot(state).work if isinstance(search, Described) else None
+            say(watch() * work.total / work.done if work and work.done else 0.0)
+        return run(search, state)
+
+
+def timed(search: Search[Any, Any, Any], repeats: str | None = None, limit: float = A_RUN) -> Spent:
+    """Seconds that a run takes; it ends early if it takes longer than a limit and knows how much is left.
+
+    Parameters
+    ----------
+    search : Search
+    repeats : str, optional
+        Unit of the repeats: their seconds are separate, without those of the first one.
+    limit : float
+        Seconds; twice as many where no repeats have begun, whose rate is known sooner.
+    """
+    watch = Watch()
+    state, begun, checked = search.init(), None, 0.0
+    while not search.is_done(state):
+        state, _ = search.step(state)
+        spent = watch()
+        if spent - checked < limit / CHECKS or not isinstance(search, Described):
+            continue
+        checked, work = spent, search.snapshot(state).work
+        if work is None or work.done < 2:
+            begun = None
+        elif begun is None or begun[1][1:] != work[1:]:
+            begun = spent, work
+        elif spent > (limit if work.unit == repeats else 2 * limit) and work.done > begun[1].done:
+            part = (work.done - begun[1].done) / (work.total - begun[1].done)
+            if work.unit == repeats:
+                return Spent(begun[0], (spent - begun[0]) / part**REPEATS_GROWTH)
+            return Spent(begun[0] + (spent - begun[0]) / part)
+    spent = watch()
+    return Spent(spent) if begun is None or begun[1].unit != repeats else Spent(begun[0], spent - begun[0])
 
 
 class Event(NamedTuple):

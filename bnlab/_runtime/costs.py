@@ -1,53 +1,144 @@
-"""How long work on many variables takes, from short runs on few of them."""
+"""How long work takes, from short runs on few of the variables and rows."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from time import perf_counter
+from dataclasses import dataclass
+from time import perf_counter, process_time
+from typing import NamedTuple
 
-FEW, SOME = 8, 20
-"""Least numbers of variables of the two short runs."""
-FEW_OF, SOME_OF = 40, 10
-"""Of many variables the short runs take one of so many."""
-LEAST_GROWING = 0.3
-"""Least part of the seconds of the second run that grows with the number of variables."""
+from bnlab._runtime.budget import written_size
+
+FEW, SOME = 10, 40
+"""Variables of the first short run, and those up to which the next runs take more variables before more rows."""
+FEW_ROWS = 1000
+"""Rows of the first short run."""
+BUDGET = 0.6
+"""Seconds that all short runs may take."""
+A_RUN = 0.05
+"""Seconds after which a short run ends early if it knows how much is left."""
+MORE_VARIABLES, MORE_ROWS = 2, 4
+"""Factors from one short run to the next."""
+RUN_GROWTH = 2.0
+"""Power of the number of variables that tells whether the next short run is short enough."""
+ROWS_GROWTH = 1.2
+"""Power of the number of rows with which time grows: more rows show more edges, and leave the processor's cache."""
 MANY = 1 << 30
 """Pairs of variables times rows, from which on work may take a minute."""
 LONG = 60.0
 """Seconds of work that is announced."""
+SHORT = LONG / 20
+"""Seconds of work that is not, by any of the short runs."""
 
 logger = logging.getLogger("bnlab")
 
 
-def short_sizes(n: int) -> tuple[int, int]:
-    """Numbers of variables of the two short runs for work on n.
+@dataclass(frozen=True)
+class Estimate:
+    """What a run of a learner takes, within a factor of about three.
 
-    Examples
-    --------
-    >>> short_sizes(37), short_sizes(5000)
-    ((8, 20), (125, 500))
+    Attributes
+    ----------
+    algorithm : str
+    seconds : float
+    memory : float
+        Bytes beyond those of the table.
+    at_least : bool
+        Whether the time is a lower bound, because the rest depends on the data.
     """
-    return max(FEW, n // FEW_OF), max(SOME, n // SOME_OF)
+
+    algorithm: str
+    seconds: float
+    memory: float
+    at_least: bool = False
+
+    def __str__(self) -> str:
+        """Both in words, rounded."""
+        time = in_words(self.seconds, self.at_least)
+        return f"{self.algorithm}: {time}, about {written_size(self.memory)} of memory"
 
 
-def extrapolated(few: tuple[int, float], some: tuple[int, float], n: int, power: float) -> float:
-    """Seconds for n variables: some that do not depend on their number, and some that grow with a power of it.
+class Watch:
+    """Seconds since it was made, without those in which the processor worked for other programs."""
+
+    def __init__(self) -> None:
+        self._begun = perf_counter(), process_time()
+
+    def __call__(self) -> float:
+        """Less of the time on the clock and of the processor time, of which threads take more."""
+        return min(perf_counter() - self._begun[0], process_time() - self._begun[1])
+
+
+class Spent(NamedTuple):
+    """Seconds of a run, those of repeats, such as restarts, apart; and the families that it scored."""
+
+    once: float
+    repeats: float = 0.0
+    families: int = 0
+
+
+class Growth(NamedTuple):
+    """How the seconds grow: relative sizes of the work on n variables, powers of n for repeats, and of the rows."""
+
+    once: Callable[[int], float]
+    repeats: float = 2.0
+    rows: float = ROWS_GROWTH
+
+
+class ShortRun(NamedTuple):
+    """A short run: numbers of variables and rows, and the seconds of the whole run."""
+
+    n: int
+    n_rows: int
+    spent: Spent
+
+    def seconds(self, n: int, n_rows: int, growth: Growth) -> float:
+        """Seconds of a run on other numbers of variables and rows."""
+        once = self.spent.once * growth.once(n) / growth.once(self.n)
+        repeats = self.spent.repeats * (n / self.n) ** growth.repeats
+        return float((once + repeats) * (n_rows / self.n_rows) ** growth.rows)
+
+    def with_repeats(self, shorter: ShortRun | None, growth: Growth) -> ShortRun:
+        """Run that ended before the first repeat, with those of a shorter run."""
+        if shorter is None or self.spent.repeats:
+            return self
+        repeats = ShortRun(shorter.n, shorter.n_rows, Spent(0.0, shorter.spent.repeats))
+        return self._replace(spent=self.spent._replace(repeats=repeats.seconds(self.n, self.n_rows, growth)))
+
+
+def longest_run(
+    run_on: Callable[[int, int], Spent], n: int, n_rows: int, growth: Growth, enough: float = 0.0
+) -> ShortRun:
+    """Longest of several short runs on more and more of n variables and of the rows.
 
     Parameters
     ----------
-    few, some : (int, float)
-        Number of variables and seconds of two short runs.
-    n : int
-    power : float
+    run_on : callable (variables, rows) -> Spent
+        Does the work on the first variables and rows, and tells how long the whole of it takes.
+    n, n_rows : int
+    growth : Growth
+    enough : float
+        Seconds: work that takes less needs no further short run.
     """
-    (m, seconds), (m_few, seconds_few) = some, few
-    if n <= m:
-        return seconds
-    growing = (seconds - seconds_few) / (m**power - m_few**power) if m > m_few else 0.0
-    # The short runs of a busy machine may say that nothing grows.
-    growing = max(growing, LEAST_GROWING * seconds / m**power)
-    return float(seconds + growing * (n**power - m**power))
+    m, rows = min(n, FEW), min(n_rows, FEW_ROWS)
+    run_on(m, rows)  # which may compile
+    budget, before, shorter = Watch(), None, None
+    while True:
+        begun = budget()
+        found = ShortRun(m, rows, run_on(m, rows)).with_repeats(shorter, growth)
+        took = budget() - begun
+        if (m, rows) == (n, n_rows) or found.seconds(n, n_rows, growth) < enough:
+            return found
+        wider = m < min(n, SOME) or rows == n_rows
+        after = (min(n, MORE_VARIABLES * m), rows) if wider else (m, min(n_rows, MORE_ROWS * rows))
+        longer = took * (after[0] / m) ** RUN_GROWTH * (after[1] / rows) ** ROWS_GROWTH
+        if budget() + longer <= BUDGET:
+            (m, rows), before, shorter = after, None, found
+        elif before is None and budget() + took <= BUDGET:
+            before = found  # A first run of a kind loads what later ones have.
+        else:
+            return min(before or found, found, key=lambda short: sum(short.spent[:2]))
 
 
 def may_be_long(n: int, n_rows: int) -> bool:
@@ -55,8 +146,8 @@ def may_be_long(n: int, n_rows: int) -> bool:
     return n * n * n_rows >= MANY
 
 
-def say_if_long(what: str, n: int, n_rows: int, power: float, run_on: Callable[[int], object]) -> None:
-    """Log a warning before work that takes more than a minute, with an estimate.
+def say_if_long(what: str, n: int, n_rows: int, seconds: float, at_least: bool = False) -> None:
+    """Log a warning before work that takes more than a minute, or of which nobody knows how long it takes.
 
     Parameters
     ----------
@@ -64,35 +155,36 @@ def say_if_long(what: str, n: int, n_rows: int, power: float, run_on: Callable[[
         What begins, for the message.
     n, n_rows : int
         Size of the table.
-    power : float
-        Power of the number of variables with which the time grows.
-    run_on : callable
-        Does the work on the first variables, so many.
+    seconds : float
+    at_least : bool
+        Whether the time is a lower bound.
     """
-    if not may_be_long(n, n_rows):
-        return
-    run_on(FEW)  # which may compile
-
-    def short_run(m: int) -> tuple[int, float]:
-        begun = perf_counter()
-        run_on(m)
-        return m, perf_counter() - begun
-
-    few, some = short_sizes(n)
-    seconds = extrapolated(short_run(few), short_run(some), n, power)
-    if seconds > LONG:
+    if seconds > LONG or at_least:
         logger.warning(
-            "bnlab begins %s on %s variables and %s rows, which takes about %s. Ctrl-C ends it; fewer variables "
+            "bnlab begins %s on %s variables and %s rows, which takes %s. Ctrl-C ends it; fewer variables "
             "(table.select) take less.",
             what,
             f"{n:,}",
             f"{n_rows:,}",
-            written_time(seconds),
+            in_words(seconds, at_least),
         )
 
 
+def in_words(seconds: float, at_least: bool = False) -> str:
+    """Seconds as an estimate, or as a lower bound.
+
+    Examples
+    --------
+    >>> in_words(0.5), in_words(300), in_words(0.5, at_least=True)
+    ('less than 1 s', 'about 5 min', 'at least 1 s, or hours')
+    """
+    if at_least:
+        return f"at least {written_time(max(seconds, 1.0))}, or hours"
+    return f"{'about ' if seconds >= 1 else ''}{written_time(seconds)}"
+
+
 def written_time(seconds: float) -> str:
-    """Seconds, minutes or hours.
+    """Seconds, minutes, hours or days.
 
     Examples
     --------
@@ -103,4 +195,6 @@ def written_time(seconds: float) -> str:
         return "less than 1 s"
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:,.0f} days"

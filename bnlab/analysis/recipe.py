@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bnlab._runtime.costs import may_be_long
+from bnlab._runtime.costs import LONG, SHORT, Estimate
 from bnlab._runtime.names import check_known
 from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners import Estimate, estimate, learn, make_search
+from bnlab.learners import learn, make_search
+from bnlab.learners.costs import learner_estimate
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS
 from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
 from bnlab.learners.types import ParentTuples
@@ -111,9 +112,10 @@ class Recipe:
 
     def estimate(self, table: Table) -> Estimate | None:
         """What the search takes, where it may be more than a minute; None otherwise, and with missing values."""
-        if table.has_gaps or not may_be_long(len(table.names), table.n_rows):
+        if table.has_gaps:
             return None
-        return estimate(table, score=self.score, **self._call(gaps=False))
+        found = learner_estimate(table, self.algorithm, self.score, self.options, SHORT)
+        return found if found.at_least or found.seconds > LONG else None
 
     def arguments(self, gaps: bool = False) -> str:
         """Arguments of `bnlab.learn` after the data, which may have missing values, as Python."""

@@ -6,7 +6,6 @@ from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import ckg
 from bnlab.learners.consistent import CkGSearch, count_consistent_k_graphs
-from bnlab.learners.costs import Estimate, estimate
 from bnlab.learners.exact.optimum import Optimum, optimum
 from bnlab.learners.exact.search import OptimumSearch, exact_search
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
@@ -29,7 +28,6 @@ __all__ = [
     "Bootstrap",
     "ChenSearch",
     "CkGSearch",
-    "Estimate",
     "GrowingTree",
     "HillClimbing",
     "InsertionSearch",
@@ -46,7 +44,6 @@ __all__ = [
     "ckg",
     "count_consistent_k_graphs",
     "edge_probabilities",
-    "estimate",
     "exact_search",
     "gains",
     "learn",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bnlab.learners.types import ParentTuples, Phi, ScoreSearch
-from bnlab.search import Snapshot, run
+from bnlab.search import RunsAtOnce, Snapshot, run
 
 
 class ChainState(NamedTuple):
@@ -62,10 +62,10 @@ class Chain(ScoreSearch):
         after, info = search.step(present)
         return (self._next(after) if state.second is None else ChainState(state.first, after)), info
 
-    def at_once(self) -> ParentTuples:
-        """Result of both searches, each run at once where it can."""
-        found: ParentTuples = run(self.then(run(self.first)))
-        return found
+    def at_once(self) -> ParentTuples | None:
+        """Result of both searches if the first runs at once; else None."""
+        first = self.first.at_once() if isinstance(self.first, RunsAtOnce) else None
+        return None if first is None else run(self.then(first))
 
     def is_done(self, state: ChainState) -> bool:
         """Whether the second search is done."""

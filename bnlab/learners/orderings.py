@@ -26,7 +26,7 @@ from bnlab.learners.edges import Known
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.insertions import InsertionSearch, OrderSearch
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
-from bnlab.learners.subsets import count_subsets
+from bnlab.learners.subsets import all_sets, count_subsets
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import run
@@ -90,7 +90,7 @@ def orderings_search(
         order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
         return searches[moves](sets, start=order, **options)
 
-    most = next((m for m in range(n - 1, 3, -1) if n * count_subsets(m, 3) <= MOST_SETS), 3)
+    most = _candidates(n)
 
     def with_third_parents(sets: ParentSets) -> Chain:
         used = np.zeros((n, n), dtype=np.bool_)
@@ -102,6 +102,19 @@ def orderings_search(
     if k is None and most < n - 1:
         return Chain(ParentSetSearch(phi, n, 2, knowledge=knowledge), with_third_parents)
     return Chain(ParentSetSearch(phi, n, 3 if k is None else k, knowledge=knowledge), searched)
+
+
+def sets_of_orderings(n: int, k: int | None) -> int:
+    """Number of parent sets that `orderings_search` scores or excludes."""
+    most = _candidates(n)
+    if k is None and most < n - 1:
+        return all_sets(n, 2)  # of those of three only few
+    return all_sets(n, 3 if k is None else k)
+
+
+def _candidates(n: int) -> int:
+    """Candidates of each variable of n, of which all sets of at most three are scored."""
+    return next((m for m in range(n - 1, 3, -1) if n * count_subsets(m, 3) <= MOST_SETS), 3)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
+from bnlab._runtime.costs import ROWS_GROWTH, Growth
 from bnlab._runtime.values import (
     FLAG,
     NAMES,
@@ -31,11 +32,11 @@ from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.ckg import ckg_search
-from bnlab.learners.exact.search import exact_search
+from bnlab.learners.exact.search import exact_search, relative_cost
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
-from bnlab.learners.orderings import orderings_search
+from bnlab.learners.orderings import orderings_search, sets_of_orderings
 from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import PNAL, LocalScore
@@ -59,9 +60,13 @@ class Learner(Entry):
         Whether it bounds the edges itself, so that a score without a penalty makes sense.
     for_samples : mapping of str to value
         Options with which it learns from each sample of a bootstrap.
-    growth : float or None
-        Power of the number of variables with which its time grows, measured on ALARM, its tilings, HAILFINDER and
-        ANDES; None where no power tells it.
+    growth : float or callable (n, options) -> float
+        Power of the number of variables with which its time grows, measured on ALARM and its tilings; or the number of
+        parent sets that it scores.
+    repeats : (str, float), optional
+        Unit of the work that it does again and again, such as restarts, and the power with which their time grows.
+    rows_growth : float
+        Power of the number of rows with which its time grows.
     """
 
     search: Callable[..., Search[Any, Any, ParentTuples]]
@@ -69,7 +74,15 @@ class Learner(Entry):
     only: bool = False
     sparse: bool = False
     for_samples: Mapping[str, Any] = field(default_factory=dict)
-    growth: float | None = 2.0
+    growth: float | Callable[[int, Mapping[str, Any]], float] = 2.0
+    repeats: tuple[str, float] | None = None
+    rows_growth: float = ROWS_GROWTH
+
+    def growth_with(self, options: Mapping[str, Any]) -> Growth:
+        """How the time grows with some options."""
+        growth = self.growth
+        once = (lambda n: growth(n, options)) if callable(growth) else (lambda n: float(n) ** growth)
+        return Growth(once, self.repeats[1] if self.repeats else 2.0, self.rows_growth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +147,7 @@ LEARNERS = table_of(
         # Under one rule for all samples a direction that the data leave open would look certain.
         for_samples={"ties": "random"},
         growth=2.3,
+        repeats=("climbs", 2.0),
     ),
     Learner(
         "chow-liu",
@@ -198,7 +212,8 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=orderings_search,
-        growth=2.3,
+        growth=lambda n, options: sets_of_orderings(n, options.get("k")),
+        repeats=("starts", 2.0),
     ),
     Learner(
         "boss",
@@ -218,7 +233,7 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=BestOrderSearch,
-        growth=1.8,
+        repeats=("searches", 1.3),
     ),
     Learner(
         "exact",
@@ -236,7 +251,7 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=exact_search,
-        growth=None,
+        growth=lambda n, options: relative_cost(n, options.get("max_parents", 3)),
     ),
     Learner(
         "k2",
@@ -301,6 +316,7 @@ LEARNERS = table_of(
         search=chen_search,
         score="k2",
         growth=2.1,
+        rows_growth=0.3,  # most of its time is for decisions, not for scores
     ),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnlab._runtime.costs import say_if_long
+from bnlab._runtime.costs import SHORT, Estimate, Growth, Spent, Watch, longest_run, may_be_long, say_if_long
 from bnlab._runtime.names import known_name, nearest
 from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
@@ -42,8 +42,12 @@ class SkeletonLearner(Entry):
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
-GROWTH = 2.0
+GROWTH = 2.2
 """Power of the number of variables with which the time grows, measured on tilings of ALARM."""
+ROWS_GROWTH = 1.5
+"""That of the number of rows, with which the sets grow that a test may have."""
+BYTES_A_PAIR = 200
+"""Memory of the results of the tests of two variables."""
 VARIANTS = ("default", "paper")
 DEPENDENCE = "dependence"
 
@@ -222,13 +226,9 @@ def skeleton(
     rules = {"alpha": alpha, "separating_alpha": separating_alpha, "df": df, "rows_per_cell": rows_per_cell}
     search = make_search(data, algorithm, **rules, **options)
     table = data if isinstance(data, Tester) and callable(data.strength) else as_data(data)
-    if isinstance(table, Table):
-        short = {name: value for name, value in options.items() if name != "knowledge"}
-
-        def run_on(m: int) -> None:
-            run(make_search(table.select(table.names[:m]), algorithm, **rules, **short))
-
-        say_if_long(f"the skeleton {algorithm!r}", len(table.names), table.n_rows, GROWTH, run_on)
+    if isinstance(table, Table) and may_be_long(len(table.names), table.n_rows):
+        seconds = skeleton_seconds(table, algorithm, {**rules, **options}, SHORT)
+        say_if_long(f"the skeleton {algorithm!r}", len(table.names), table.n_rows, seconds)
     graph = run(search)
     if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
         share = graph.not_performed / (graph.nsc + graph.not_performed)
@@ -238,6 +238,27 @@ def skeleton(
             100 * share,
         )
     return graph
+
+
+def skeleton_seconds(table: Table, algorithm: str, options: Mapping[str, Any], enough: float = 0.0) -> float:
+    """Seconds that a skeleton takes, from short runs."""
+    short = {name: value for name, value in options.items() if name != "knowledge"}
+
+    def run_on(m: int, rows: int) -> Spent:
+        part, watch = table.select(table.names[:m]).take(slice(rows)), Watch()
+        run(make_search(part, algorithm, **short))
+        return Spent(watch())
+
+    n, n_rows, growth = len(table.names), table.n_rows, Growth(lambda n: n**GROWTH, rows=ROWS_GROWTH)
+    return longest_run(run_on, n, n_rows, growth, enough).seconds(n, n_rows, growth)
+
+
+def skeleton_estimate(table: Table, algorithm: str, options: Mapping[str, Any]) -> Estimate:
+    """Estimate of `bnlab.analysis.estimate` for a constraint-based learner."""
+    make_search(table, algorithm, **options)  # refuses wrong options
+    states, pairs = sum(table.arities), len(table.names) ** 2 / 2
+    memory = table.n_rows / 8 * states + BYTES_A_PAIR * pairs
+    return Estimate(algorithm, skeleton_seconds(table, algorithm, options), memory)
 
 
 def make_search(

@@ -4,35 +4,74 @@ from __future__ import annotations
 
 import pytest
 
-from bnlab._runtime.costs import extrapolated, say_if_long
+from bnlab._runtime.costs import FEW, FEW_ROWS, Growth, ShortRun, Spent, in_words, longest_run, say_if_long
+
+GROWTH = Growth(lambda n: float(n**2), repeats=1.0, rows=1.5)
 
 
-def test_seconds_that_grow_with_a_power_are_found_from_two_runs() -> None:
-    def took(n: int) -> float:
-        return 0.005 + 1e-4 * n**2
+def test_seconds_grow_with_variables_and_rows_and_repeats_by_their_own_powers() -> None:
+    short = ShortRun(10, 1000, Spent(once=3.0, repeats=1.0))
+    assert short.seconds(10, 1000, GROWTH) == pytest.approx(4.0)
+    assert short.seconds(20, 1000, GROWTH) == pytest.approx(3.0 * 4 + 1.0 * 2)
+    assert short.seconds(10, 4000, GROWTH) == pytest.approx(4.0 * 8)
 
-    assert extrapolated((8, took(8)), (20, took(20)), 1000, 2.0) == pytest.approx(took(1000), rel=0.1)
+
+def test_runs_that_take_no_time_lead_to_the_whole_table() -> None:
+    ran: list[tuple[int, int]] = []
+
+    def run_on(n: int, n_rows: int) -> Spent:
+        ran.append((n, n_rows))
+        return Spent(1.0)
+
+    assert longest_run(run_on, 100, 5000, GROWTH) == ShortRun(100, 5000, Spent(1.0))
+    # The first run, which may compile, comes twice; then more variables, all rows, and all variables.
+    assert ran == [(FEW, FEW_ROWS)] * 2 + [(20, 1000), (40, 1000), (40, 4000), (40, 5000), (80, 5000), (100, 5000)]
+    assert longest_run(run_on, 5, 20, GROWTH).n_rows == 20
+    assert longest_run(run_on, 100, 5000, GROWTH, enough=1e9).n == FEW
 
 
-def test_small_work_is_not_run_beforehand(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_run_that_was_slow_only_once_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter([9.0, 0.25, 0.01, 0.3])
+    clock = [0.0]
+    begun = 9.0
+    monkeypatch.setattr("bnlab._runtime.costs.Watch", lambda: lambda: clock[0] - begun)
+
+    def run_on(n: int, n_rows: int) -> Spent:
+        spent = next(seconds)
+        clock[0] += spent
+        return Spent(spent)
+
+    # After 0.25 of 0.6 seconds there is no time for four times as long a run, after 0.01 there is.
+    assert longest_run(run_on, 100, 1000, GROWTH) == ShortRun(2 * FEW, FEW_ROWS, Spent(0.3))
+
+
+def test_a_run_without_repeats_has_those_of_the_shorter_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = {10: Spent(0.0, 1.0), 20: Spent(0.5)}
+    assert longest_run(lambda n, _: spent[n], 20, 1000, GROWTH) == ShortRun(20, 1000, Spent(0.5, 2.0))
+
+
+def test_a_run_that_takes_long_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bnlab._runtime.costs.BUDGET", 0.0)
     ran: list[int] = []
-    say_if_long("'k2'", 40, 1000, 2.0, ran.append)
-    assert not ran
+
+    def run_on(n: int, n_rows: int) -> Spent:
+        ran.append(n)
+        return Spent(1.0)
+
+    assert longest_run(run_on, 100, 5000, GROWTH).n == FEW
+    assert ran == [FEW, FEW]
+
+
+def test_long_work_says_what_it_is_and_how_long_it_takes(caplog: pytest.LogCaptureFixture) -> None:
+    say_if_long("'k2'", 5000, 1000, 59.0)
     assert not caplog.messages
+    say_if_long("'k2'", 5000, 1000, 180.0)
+    say_if_long("'exact'", 40, 1000, 2.0, at_least=True)
+    long, unknown = caplog.messages
+    assert long.startswith("bnlab begins 'k2' on 5,000 variables and 1,000 rows, which takes about 3 min.")
+    assert "takes at least 2 s, or hours" in unknown
 
 
-def test_work_that_is_short_by_its_estimate_begins_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
-    ran: list[int] = []
-    say_if_long("'k2'", 5000, 1000, 2.0, ran.append)
-    assert ran == [8, 125, 500]
-    assert not caplog.messages
-
-
-def test_long_work_says_what_it_is_and_how_long_it_takes(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    clock = iter([0.0, 0.1, 1.0, 3.0])
-    monkeypatch.setattr("bnlab._runtime.costs.perf_counter", lambda: next(clock))
-    say_if_long("'k2'", 5000, 1000, 2.0, lambda _: None)
-    (said,) = caplog.messages
-    assert said.startswith("bnlab begins 'k2' on 5,000 variables and 1,000 rows, which takes about 3 min.")
+def test_time_in_words() -> None:
+    assert in_words(0.2) == "less than 1 s"
+    assert in_words(4 * 86_400) == "about 4 days"

@@ -132,9 +132,6 @@ class GapSearch(Chain):
     scores: LocalScores
     max_parents: int
 
-    def at_once(self) -> None:  # type: ignore[override]
-        """Return None: the steps know the bound."""
-
     def result(self, state: ChainState) -> Optimum:  # type: ignore[override]
         """Best network so far and the bound."""
         names, found = self.scores.names, state.second

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from bnlab._runtime.costs import say_if_long
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import at_least
@@ -13,7 +15,7 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, edge_rules
-from bnlab.learners.learn import learn
+from bnlab.learners.learn import learn_silently
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
 from bnlab.learners.posterior.families import FamilyScoring, check_structure_prior
@@ -23,7 +25,7 @@ from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
-from bnlab.search import run
+from bnlab.search import run_saying
 
 MAX_PARENTS = 4
 CANDIDATES = 12
@@ -130,7 +132,7 @@ def edge_probabilities(
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
             algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, COMPLETION), "algorithm")
             learner = partial(
-                learn,
+                learn_silently,
                 algorithm=algorithm,
                 score=score,
                 max_parents=MAX_PARENTS if max_parents is None else max_parents,
@@ -139,7 +141,9 @@ def edge_probabilities(
                 **_parameters(score, options.pop("ess", 1.0)),
                 **LEARNERS[algorithm].for_samples,
             )
-            return run(Bootstrap(as_data(table), learner, seed=seed, knowledge=knowledge, **options))  # type: ignore[arg-type]
+            data = as_data(table)
+            search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
+            return run_saying(search, _saying("the bootstrap", data))
         shared: dict[str, Any] = {
             "score": score,
             "max_parents": max_parents,
@@ -148,8 +152,9 @@ def edge_probabilities(
             "knowledge": knowledge,
         }
         if method == "mcmc":
-            return run(partition_sampler(table, seed=seed, **shared, **options))
-        return run(exact_posterior(table, **shared, **options))
+            sampler = partition_sampler(table, seed=seed, **shared, **options)
+            return run_saying(sampler, _saying("the sampler", as_data(table)))
+        return run_saying(exact_posterior(table, **shared, **options), _saying("the exact posterior", as_data(table)))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
@@ -190,7 +195,13 @@ def partition_sampler(
     at_least("candidates", candidates, 1)
     of_families = {name: options.pop(name) for name in SCORING if name in options}
     scoring, weights = _scoring(as_data(table), seed=seed, candidates=candidates, **of_families)
-    return PartitionSampler(run(scoring), weights, seed=seed, **options)
+    scored = run_saying(scoring, _saying("the scores of all families", as_data(table)))
+    return PartitionSampler(scored, weights, seed=seed, **options)
+
+
+def _saying(what: str, data: Any) -> Callable[[float], None]:
+    """What logs a warning if some work is long, see `run_saying`."""
+    return lambda seconds: say_if_long(what, len(data.names), data.n_rows, seconds)
 
 
 def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, DecomposablePrior | None]:

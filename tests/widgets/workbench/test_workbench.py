@@ -19,8 +19,7 @@ from ipywidgets.widgets.widget import _instances
 from nbclient import NotebookClient
 
 import bnlab
-from bnlab._runtime import costs
-from bnlab.analysis import Preparation
+from bnlab.analysis import Preparation, recipe
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.workbench.results import _scores_html
 from bnlab.widgets.workbench.workbench import Workbench
@@ -140,7 +139,7 @@ def test_work_that_may_take_long_says_beforehand_what_it_takes(
     workbench.observe(lambda change: said.append(change["new"]), "status")
     workbench.learn("hill-climbing", **QUICK)
     assert not any("memory" in text for text in said)
-    monkeypatch.setattr(costs, "MANY", 1)
+    monkeypatch.setattr(recipe, "LONG", 0.0)
     workbench.learn("hill-climbing", name="again", **QUICK)
     told = [re.fullmatch(r"hill-climbing: .* s, about .* of memory", text) is not None for text in said]
     assert told.index(True) < len(told) - 1
