@@ -50,7 +50,7 @@ class MissingIndicators:
     table : Table
         The variables given, then the indicators, which are always observed.
     constant : tuple of ndarray of float64, shape (r, 2)
-        P(indicator | variable) that is the same in each state: the share of the missing values.
+        P(indicator | variable) that is the same in each state: the share of the missing values, but less than 1.
 
     Examples
     --------
@@ -72,7 +72,8 @@ class MissingIndicators:
         self.table = Table([*table.variables, *indicators], columns, gaps=True)
         self._wide = Table([*wide.variables, *indicators], columns)
         self._n = table.n_variables
-        shares = [float(column.mean()) for column in missing]
+        most = 1 - 0.5 / max(table.n_rows, 1)  # because the logarithm of no chance at all is infinite
+        shares = [min(float(column.mean()), most) for column in missing]
         self.constant = tuple(np.tile([1 - p, p], (table.arities[i], 1)) for i, p in zip(self._of, shares, strict=True))
 
     def added(self, net: BayesianNetwork, tables: Sequence[NDArray[np.float64]]) -> BayesianNetwork:

@@ -153,6 +153,16 @@ def test_complete_rows_have_nothing_to_model():
     assert bnlab.learn(table, "structural-em", **ON) == bnlab.learn(table, "exact", max_parents=7)
 
 
+@pytest.mark.parametrize("rows", [1, 200])
+def test_a_variable_may_have_no_values_at_all(rows):
+    table = cancer_table("mnar", rows)
+    columns = [np.full(rows, 2), *(table.column(i) for i in range(1, 5))]
+    gone = Table(table.variables, columns, gaps=True)
+    state = best_state(gone, draws=2, **ON)
+    assert state.best_parents[0] == ()
+    assert np.isfinite(state.best)
+
+
 def test_a_state_that_was_pickled_goes_on_to_the_same_result():
     search = make_search(cancer_table("mnar"), "structural-em", **ON)
     state = search.init()
