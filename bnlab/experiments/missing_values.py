@@ -41,6 +41,8 @@ HELD_OUT = 10_000
 OBSERVED = 3
 """At random, one variable in so many is always observed, and says how often the values of the others are missing."""
 COMPLETE, NONE = "complete data", "none"
+NOT_AT_RANDOM = "structural EM, not at random"
+"""Structural EM with the option `not_at_random`, on some of the networks only."""
 PRIOR = BDeuPrior(1.0)
 
 
@@ -69,9 +71,9 @@ def _learner(table: Table) -> tuple[str, dict[str, Any]]:
     return found.algorithm, {"restarts": RESTARTS_IN_ROUNDS} if found.algorithm == "boss" else found.options
 
 
-def _with_gaps(algorithm: str, gaps: Table) -> Dag:
+def _with_gaps(algorithm: str, gaps: Table, **more: Any) -> Dag:
     learner, options = _learner(gaps)
-    return learn(gaps, algorithm, learner=learner, **options)
+    return learn(gaps, algorithm, learner=learner, **options, **more)
 
 
 def _from_complete(table: Table, gaps: Table) -> BayesianNetwork:
@@ -81,6 +83,11 @@ def _from_complete(table: Table, gaps: Table) -> BayesianNetwork:
 
 def _structural_em(table: Table, gaps: Table) -> BayesianNetwork:
     return fit(_with_gaps("structural-em", gaps), gaps, PRIOR)
+
+
+def _not_at_random(table: Table, gaps: Table) -> BayesianNetwork:
+    """The tables are estimated as if values were missing at random."""
+    return fit(_with_gaps("structural-em", gaps, not_at_random=True), gaps, PRIOR)
 
 
 def _available_cases(table: Table, gaps: Table) -> BayesianNetwork:
@@ -120,6 +127,7 @@ METHODS: dict[str, Callable[[Table, Table], BayesianNetwork]] = {
     "drop rows": _drop_rows,
     "missing state": _missing_state,
     "most frequent state": _single_imputation,
+    NOT_AT_RANDOM: _not_at_random,
 }
 """Methods by name: a network from the complete table, which only the first may read, or from that with gaps."""
 
@@ -176,7 +184,7 @@ DESIGN = Design(
         "network": [*SMALL, "child", "insurance", "alarm", "hailfinder"],
         "mechanism": list(MECHANISMS),
         "share": [0.1, 0.2, 0.4],
-        "method": list(METHODS),
+        "method": [name for name in METHODS if name != NOT_AT_RANDOM],
     },
     _complete,
 )
@@ -184,15 +192,20 @@ LARGE: dict[str, list[Any]] = {
     "sample": [1, 2],
     "network": ["andes"],
     "share": [0.2],
-    "method": [name for name in METHODS if name != "available cases"],
+    "method": [name for name in METHODS if name not in ("available cases", NOT_AT_RANDOM)],
 }
 """Cells of a network of 223 variables: fewer, because each takes minutes."""
 MORE: dict[str, list[Any]] = {"sample": list(range(4, 13)), "network": ["survey", "simple"]}
 """More samples of the networks on which the distances of two methods differ by less than between three samples."""
+WITH_MODEL: dict[str, list[Any]] = {"network": [*SMALL, "child"], "method": [COMPLETE, NOT_AT_RANDOM]}
+LARGE_WITH_MODEL = {**LARGE, "mechanism": ["mnar"], "method": [NOT_AT_RANDOM]}
+"""Cells of the option `not_at_random`."""
 STORED = (
     StoredCells("missing_values", DESIGN),
     StoredCells("andes", DESIGN, LARGE),
+    StoredCells("andes", DESIGN, LARGE_WITH_MODEL),
     StoredCells("more_samples", DESIGN, MORE),
+    StoredCells("not_at_random", DESIGN, WITH_MODEL),
 )
 
 

@@ -67,8 +67,9 @@ def learn(
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
         ``missing="keep"``; options `learner`, which learns each graph and takes the other options, by default that for
-        the size of the data, and `draws`, `rounds` and `seed` of `bnlab.learners.StructuralEM`. A table with missing
-        values is learned from by it where no algorithm is named.
+        the size of the data, and `draws`, `rounds`, `seed` and `not_at_random` of `bnlab.learners.StructuralEM`, the
+        last for values that are missing more often in some of their own states, such as high incomes. A table with
+        missing values is learned from by it where no algorithm is named.
         "available-cases": the quick alternative for such tables. The `learner` runs once, and each family is scored on
         the rows in which it is complete, scaled to all rows; by default by the penalised node-average likelihood,
         `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.

@@ -8,10 +8,12 @@ Two variables without an edge are drawn as independent, so that the expected cou
 present graph lacks: where a share f of the rows has both values, about f times the evidence. The first rounds
 therefore weigh the counts by 1 / f, a second run starts from a graph with more edges, and two further ones from the
 graphs of single imputation and of a missing state: where values are missing more often in some states than in others,
-that a value is missing tells of it. With few variables each pair follows: the edge between the two is added to the best
-graph so far, or removed where it has one, and a graph is learned from the counts under the changed one, which do not
-hide that edge or do not show more of it than the observed values do, until no pair leads to a better graph. The result
-is the graph of greatest observed-data score among all that the learner found,
+that a value is missing tells of it. With `not_at_random` one more run starts from the best graph so far and models that
+some states are missing more often than others (`bnlab.learners.indicators`). With few variables each pair follows: the
+edge between the two is added to the best graph so far, or removed where it has one, and a graph is learned from the
+counts under the changed one, which do not hide that edge or do not show more of it than the observed values do, until
+no pair leads to a better graph. The result is the graph of greatest observed-data score among all that the learner
+found,
 
     score(B, expected counts) - log-likelihood(B, expected counts) + log P(observed values | B, its parameters),
 
@@ -44,6 +46,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.indicators import MissingIndicators, Tables
 from bnlab.learners.types import ParentTuples
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
@@ -57,7 +60,7 @@ TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
 """Of the parameters in a round: the graph changes anyway, and the next round starts from what this one found."""
 EXPLORING = 2
-"""First rounds of the first run, in which counts weigh more."""
+"""First rounds of the first run, and of that which models how values are missing, in which counts weigh more."""
 PATIENCE = 2
 """Rounds without a better graph after which a run ends."""
 MOST_WEIGHT = 4.0
@@ -92,6 +95,9 @@ class StructuralState(NamedTuple):
         Greatest observed-data score of a graph of the learner, in nats.
     best_parents : tuple of tuple of int, optional
         That graph.
+    mechanism, best_mechanism : tuple of ndarray of float64
+        P(missing | value) of each variable with gaps, in this run and with the best graph; empty where values are
+        taken to be missing at random.
     """
 
     parents: ParentTuples
@@ -104,6 +110,8 @@ class StructuralState(NamedTuple):
     stale: int = 0
     best: float = -inf
     best_parents: ParentTuples | None = None
+    mechanism: Tables = ()
+    best_mechanism: Tables = ()
 
 
 class StructuralEM(Described):
@@ -112,9 +120,10 @@ class StructuralEM(Described):
     The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
     that hill climbing finds, each family scored on the rows in which it is complete; the third and the fourth from the
     graphs that the learner finds when each missing value is the most frequent state of its variable, and when it is one
-    more state. A run ends with a round that leads to a graph equivalent to one seen before, or after two rounds in
-    which the observed-data score did not rise. With at most eight variables pairs follow, each a round that starts from
-    the best graph so far with the edge between them added or removed, until none of them leads to a better graph.
+    more state; with `not_at_random` a fifth starts from the best graph so far. A run ends with a round that leads to a
+    graph equivalent to one seen before, or after two rounds in which the observed-data score did not rise. With at most
+    eight variables pairs follow, each a round that starts from the best graph so far with the edge between them added
+    or removed, until none of them leads to a better graph.
 
     Parameters
     ----------
@@ -130,6 +139,10 @@ class StructuralEM(Described):
         Greatest number of rounds of a run.
     seed : int
         Of the values drawn.
+    not_at_random : bool
+        Whether one more run models values that are missing more often in some of their own states, such as high
+        incomes. Its graph is the result only where that explains which values are missing better, by BIC, than the
+        other variables do.
 
     Raises
     ------
@@ -159,10 +172,12 @@ class StructuralEM(Described):
         draws: int = 10,
         rounds: int = 20,
         seed: int = 0,
+        not_at_random: bool = False,
     ) -> None:
         self._table, self._make, self._scores = table, make, scores
         self._draws, self._rounds = at_least("draws", draws, 1), at_least("rounds", rounds, 1)
         self._seed = at_least("seed", seed, 0)
+        self._not_at_random = not_at_random and table.has_gaps
         observed = 1 - sum(table.gaps.values()) / max(table.n_rows * table.n_variables, 1)
         self._weight = min(max(observed, 1e-9) ** -2, MOST_WEIGHT)
         self._exploring = min(EXPLORING, self._rounds - 1) if table.has_gaps else 0
@@ -175,17 +190,21 @@ class StructuralEM(Described):
 
     def step(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Begin a run, or learn a graph; information: the observed-data score of the graph before it, in nats."""
-        if state.run >= len(self._starts):
+        if state.run >= self._runs:
             return self._with_pair(state)
         if state.source is None:
-            parents, since = self._starts[state.run]
+            if state.run < len(self._starts):
+                parents, since = self._starts[state.run]
+            else:
+                parents, since = self.result(state), 1
+                state = state._replace(reached=state.best, mechanism=self._indicators.constant)
             after = state._replace(parents=parents, source=self._available, since=since)
             return after, Progress(state.iteration, (), state.best)
-        source, score = self._expected(state.parents, state.source)
-        after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1)
+        source, score, mechanism = self._expected(state.parents, state.source, state.mechanism)
+        after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1, mechanism=mechanism)
         if state.since:
             after = _compared(after, state.parents, score)
-        exploring = not state.run and state.since < self._exploring
+        exploring = state.since < self._exploring and state.run in (0, len(self._starts))
         after = after._replace(parents=self._learned(source, self._weight if exploring else 1.0))
         if exploring:
             return after._replace(stale=0), Progress(after.iteration, (score,), after.best)
@@ -193,16 +212,16 @@ class StructuralEM(Described):
         found = self._class(after.parents)
         if found in seen or after.stale >= PATIENCE or after.since >= self._rounds:
             if found not in seen:
-                after = _compared(after, after.parents, self._expected(after.parents, source)[1])
-            ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1)
-            after = ended._replace(best=after.best, best_parents=after.best_parents)
+                after = _compared(after, after.parents, self._expected(after.parents, source, mechanism)[1])
+            ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1, best=after.best)
+            after = ended._replace(best_parents=after.best_parents, best_mechanism=after.best_mechanism)
         else:
             after = after._replace(seen=seen | {found})
         return after, Progress(after.iteration, (score,), after.best)
 
     def is_done(self, state: StructuralState) -> bool:
         """Whether all runs have ended, and no pair leads to a better graph."""
-        return state.run >= len(self._starts) and state.stale >= len(self._pairs)
+        return state.run >= self._runs and state.stale >= len(self._pairs)
 
     def result(self, state: StructuralState) -> ParentTuples:
         """Parents of each variable in the best graph of the learner so far; before it the present graph."""
@@ -222,19 +241,19 @@ class StructuralEM(Described):
 
     def _with_pair(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Learn a graph from the counts under the best one with the edge between two variables added or removed."""
-        pair, graph = self._pairs[(state.run - len(self._starts)) % len(self._pairs)], self.result(state)
+        pair, graph = self._pairs[(state.run - self._runs) % len(self._pairs)], self.result(state)
         u, v = sorted(pair, key=Dag(self._table.names, graph).topological_order.index)
         changed = list(graph)
         changed[v] = tuple(p for p in graph[v] if p != u) if u in graph[v] else (*graph[v], u)
         after = state._replace(iteration=state.iteration + 1, run=state.run + 1, stale=state.stale + 1)
         if not self._is_small(tuple(changed)):
             return after, Progress(after.iteration, (state.best,), state.best)
-        counts, score = self._expected(tuple(changed), self._available)
+        counts, score, mechanism = self._expected(tuple(changed), self._available, state.best_mechanism)
         parents = self._learned(counts, 1.0)
         found = self._class(parents)
         if found not in state.seen | {self._class(graph)}:
-            known = state._replace(reached=state.best, seen=state.seen | {found})
-            known = _compared(known, parents, self._expected(parents, counts)[1])
+            known = state._replace(reached=state.best, seen=state.seen | {found}, mechanism=mechanism)
+            known = _compared(known, parents, self._expected(parents, counts, mechanism)[1])
             after = known._replace(parents=parents, iteration=after.iteration, run=after.run)
         return after, Progress(after.iteration, (score,), after.best)
 
@@ -249,6 +268,15 @@ class StructuralEM(Described):
             for source in (MemorySource(impute(alone, self._table)), self._available.with_missing_state):
                 starts.append((run(self._make(source)), 1))
         return [start for k, start in enumerate(starts) if not k or self._is_small(start[0])]
+
+    @cached_property
+    def _runs(self) -> int:
+        """Number of runs before the pairs."""
+        return len(self._starts) + self._not_at_random
+
+    @cached_property
+    def _indicators(self) -> MissingIndicators:
+        return MissingIndicators(self._table, self._available.with_missing_state)
 
     @cached_property
     def _available(self) -> AvailableCases:
@@ -271,24 +299,32 @@ class StructuralEM(Described):
     def _class(self, parents: ParentTuples) -> Pdag:
         return essential_graph(Dag(self._table.names, parents))
 
-    def _expected(self, parents: ParentTuples, source: CountSource) -> tuple[ExpectedCounts, float]:
-        """Expected counts under a graph, and its observed-data score."""
-        graph = Dag(self._table.names, parents)
+    def _expected(
+        self, parents: ParentTuples, source: CountSource, mechanism: Tables
+    ) -> tuple[ExpectedCounts, float, Tables]:
+        """Expected counts under a graph, its observed-data score, and P(missing | value) if that is modelled."""
+        graph, table = Dag(self._table.names, parents), self._table
         start = fit(graph, source, BDeuPrior())
+        if mechanism:
+            start, table = self._indicators.added(start, mechanism), self._indicators.table
         search = ExpectationMaximization(
-            graph, self._table, BDeuPrior(), tolerance=TOLERANCE, max_iterations=MAX_ITERATIONS, start=start
+            start.dag, table, BDeuPrior(), tolerance=TOLERANCE, max_iterations=MAX_ITERATIONS, start=start
         )
         trace = Trace()
         net = search.result(trace.run(search))
-        counts = ExpectedCounts(impute(net, self._table, "sample", seed=self._seed, n=self._draws))
+        drawn = impute(net, table, "sample", seed=self._seed, n=self._draws)
+        counts = ExpectedCounts([each.select(graph.names) for each in drawn] if mechanism else drawn)
         # The prior has a weight of one row a family, so that its part of the objective is a mean.
         log_likelihood = float(trace.scores[-1]) - sum(float(np.log(cpt).mean()) for cpt in net.cpts)
         penalty = local_scores(counts, "ll").total(parents) - self._scores(counts).total(parents)
-        return counts, log_likelihood - penalty
+        penalty += self._indicators.penalty if mechanism else 0.0
+        return counts, log_likelihood - penalty, net.cpts[len(parents) :]
 
 
 def _compared(state: StructuralState, parents: ParentTuples, score: float) -> StructuralState:
     """State after a graph of the learner with its score."""
     stale = 0 if score - state.reached > TOLERANCE * abs(score) else state.stale + 1
     state = state._replace(reached=max(score, state.reached), stale=stale)
-    return state._replace(best=score, best_parents=parents) if score > state.best else state
+    if score <= state.best:
+        return state
+    return state._replace(best=score, best_parents=parents, best_mechanism=state.mechanism)

@@ -335,6 +335,12 @@ GAP_LEARNERS = table_of(
             Option("draws", "number of times that the missing values are drawn in a round", least=1),
             Option("rounds", "greatest number of rounds of a run", least=1),
             Option("seed", "seed of the values drawn, and of a learner that draws numbers"),
+            Option(
+                "not_at_random",
+                "whether one more run models values that are missing more often in some of their own states, "
+                "such as high incomes",
+                rule=FLAG,
+            ),
         ),
         search=StructuralEM,
     ),

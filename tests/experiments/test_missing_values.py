@@ -8,7 +8,8 @@ from scipy.stats import ttest_1samp
 from bnlab.data.catalogue import overview
 from bnlab.experiments.missing_values import (
     COMPLETE,
-    METHODS,
+    DESIGN,
+    NOT_AT_RANDOM,
     STORED,
     differences,
     evaluate,
@@ -44,12 +45,14 @@ def test_tables_lack_the_share_of_values_that_a_cell_names(mechanism):
         np.testing.assert_array_equal(gaps.column(name)[known], table.column(name)[known])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*DESIGN.axes["method"], NOT_AT_RANDOM])
 def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(method):
-    grid = STORED[0].grid(FOLDER)
-    stored = {tuple(r[k] for k in STORED[0].design.axes): r for r in grid.init().values()}
+    part = next(
+        part for part in STORED if part.stem == ("not_at_random" if method == NOT_AT_RANDOM else "missing_values")
+    )
+    stored = {tuple(r[k] for k in DESIGN.axes): r for r in part.grid(FOLDER).init().values()}
     values = {"sample": [1], "network": ["asia"], "mechanism": ["mnar"], "share": [0.2], "method": [method]}
-    (cell,) = STORED[0].design.cells(**values)
+    (cell,) = DESIGN.cells(**values)
     expected = stored[tuple(cell.values())]
     for key, value in evaluate(cell).items():
         if key != "seconds":
@@ -101,12 +104,32 @@ def test_the_records_are_of_all_bundled_networks(frame, andes):
 
 
 def test_on_andes_structural_em_has_the_lowest_loss_and_is_nearest_unless_values_are_not_missing_at_random(andes):
-    means = andes.groupby(["mechanism", "method"])[["shd_cpdag", "loss"]].mean()
+    means = andes[andes.method != NOT_AT_RANDOM].groupby(["mechanism", "method"])[["shd_cpdag", "loss"]].mean()
     loss, distance = means.loss.unstack(), means.shd_cpdag.unstack()
     assert loss.shape == distance.shape == (3, 4)
     assert (loss.idxmin(axis=1) == "structural EM").all()
     assert (distance.loc[["mcar", "mar"]].idxmin(axis=1) == "structural EM").all()
     assert distance.loc["mnar"].idxmin() == "missing state"
+
+
+def test_on_andes_values_missing_by_their_own_value_are_learned_from_best_with_a_model_of_that(andes):
+    tables = andes[andes.mechanism == "mnar"].pivot_table(
+        index="sample", columns="method", values=["shd_cpdag", "loss"]
+    )
+    for measure in ("shd_cpdag", "loss"):
+        assert (tables[measure].idxmin(axis=1) == NOT_AT_RANDOM).all()
+    assert tables["shd_cpdag"][NOT_AT_RANDOM].tolist() == [137, 124]
+
+
+def test_the_model_changes_no_graph_where_values_are_missing_at_random_and_few_where_not(frame):
+    key = ["mechanism", "network", "share", "sample"]
+    modelled = stored_frame(FOLDER, "not_at_random").set_index(key)
+    plain = frame[frame.method == "structural EM"].set_index(key).loc[modelled.index]
+    results = ["edges", "shd_cpdag", "held_out"]
+    same = (modelled[results] == plain[results]).all(axis=1).groupby("mechanism").agg(["size", "sum"])
+    assert same.loc[["mcar", "mar"]].to_numpy().tolist() == [[63, 63], [63, 63]]
+    less = (plain.shd_cpdag - modelled.shd_cpdag).loc["mnar"]
+    assert ((less > 0).sum(), (less < 0).sum()) == (5, 2)
 
 
 def test_twelve_samples_show_structural_em_as_near_as_the_others_on_survey_and_simple(frame):
