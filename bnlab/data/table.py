@@ -218,10 +218,7 @@ class Table:
 
     def select(self, names: Iterable[str]) -> Table:
         """Table of some variables, in the order given; target and interventions stay when they are among them."""
-        chosen = [self.index(name) for name in names]
-        variables, columns = [self._variables[i] for i in chosen], [self._columns[i] for i in chosen]
-        table = Table(variables, columns, target=self._target_among(chosen), gaps=self._has_gaps)
-        return table._beside(self._interventions and self._interventions.among(table.names))
+        return self.recoded([self._variables[self.index(name)] for name in names])
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
@@ -306,13 +303,7 @@ class Table:
 
     def equals(self, other: Table) -> bool:
         """Whether variables, states, codes, target and interventions are the same."""
-        return (
-            self._variables == other._variables
-            and self._target == other._target
-            and self._n_rows == other._n_rows
-            and self._intervention_texts() == other._intervention_texts()
-            and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
-        )
+        return (self._target, self.fingerprint) == (other._target, other.fingerprint)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -323,9 +314,6 @@ class Table:
         if self._interventions is not None:
             digest.update(repr(self._interventions.texts()).encode())
         return digest.hexdigest()
-
-    def _intervention_texts(self) -> list[str] | None:
-        return None if self._interventions is None else self._interventions.texts()
 
     @classmethod
     def from_codes(
