@@ -43,7 +43,7 @@ class PreparationEditor:
     @classmethod
     def suggested(cls, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> PreparationEditor:
         """Suggested preparation of a frame, of which `described` is what `describe_columns` says, where known."""
-        preparation = Preparation.suggested(frame, described=described)
+        preparation = Preparation.suggested(frame, described)
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
 
     @property

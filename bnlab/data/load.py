@@ -11,7 +11,7 @@ from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
 from bnlab.data.readers import SUFFIXES, read_file
 from bnlab.data.table import Missing, Table
-from bnlab.data.uci import CLASS, numeric_columns, read_uci, set_names
+from bnlab.data.uci import CLASS, layouts, read_uci
 from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def load_data(
     if named and target is None:
         target = CLASS
     if discretize is not None:
-        columns = numeric_columns(str(source)) if named else None
+        columns = layouts()[str(source)].numeric if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
     table = Table.from_pandas(frame, missing=missing, target=target).with_interventions(targets)
     identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
@@ -224,7 +224,7 @@ def as_path(source: object) -> Path | None:
 
 
 def _is_name(source: object) -> bool:
-    return isinstance(source, str) and source in set_names()
+    return isinstance(source, str) and source in layouts()
 
 
 def _discretized(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import pandas as pd
@@ -144,20 +144,17 @@ def as_hits(accuracy: float, n: int) -> Hits:
 
 
 def rounded_hits(accuracy: float, n: int) -> int | None:
-    """Number of hits whose percentage rounds to the reported one, halves either way."""
+    """Least number of hits whose percentage rounds to the reported one, halves either way."""
     cents = round(100 * accuracy)
-    return next((hits for hits in _near(accuracy, n) if abs(2 * 10_000 * hits - 2 * cents * n) <= n), None)
+    hits = max(-((1 - 2 * cents) * n // 20_000), 0)
+    return hits if hits <= n and 20_000 * hits <= (2 * cents + 1) * n else None
 
 
 def cut_hits(accuracy: float, n: int) -> int | None:
-    """Number of hits whose percentage, the digits after the second dropped, is the reported one."""
+    """Least number of hits whose percentage, the digits after the second dropped, is the reported one."""
     cents = round(100 * accuracy)
-    return next((hits for hits in _near(accuracy, n) if 10_000 * hits // n == cents), None)
-
-
-def _near(accuracy: float, n: int) -> range:
-    exact = accuracy * n / 100
-    return range(max(floor(exact) - 1, 0), min(ceil(exact) + 1, n) + 1)
+    hits = -(-cents * n // 10_000)
+    return hits if hits <= n and 10_000 * hits < (cents + 1) * n else None
 
 
 def whole_hits(published: pd.DataFrame, item: str, chess_test: int = 1070) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from bnlab.data.discretize import cuts_of_columns, with_intervals
 from bnlab.data.load import load_frame
 from bnlab.data.splits import PapersSplit, Split, holdout, papers_split
 from bnlab.data.table import Table
-from bnlab.data.uci import CLASS, numeric_columns
+from bnlab.data.uci import CLASS, layouts
 from bnlab.data.variable import Variable
 from bnlab.experiments.carvalho2009.protocol import Protocol
 
@@ -77,7 +77,7 @@ def _complete_rows(dataset: str, keep_id: bool) -> pd.DataFrame:
 
 def cut_columns(dataset: str, frame: pd.DataFrame, protocol: Protocol) -> list[str]:
     """Attributes that are discretised."""
-    numeric = set(numeric_columns(dataset))
+    numeric = set(layouts()[dataset].numeric)
     attributes = frame.columns.drop(CLASS)
     return [name for name in attributes if name in numeric or _is_number(frame[name], protocol)]
 
