@@ -15,7 +15,6 @@ from typing import Any
 
 import pandas as pd
 
-from bnlab._runtime.names import check_known
 from bnlab.experiments.grid import Cell, Grid, Record, RecordFile, StoredCells, key_of
 from bnlab.graphs import Dag, Pdag
 
@@ -210,16 +209,6 @@ class Experiment(ABC):
     def cell_of(self, record: Record) -> Cell:
         """Cell that a record belongs to."""
         return {name: record[name] for name in self.keys}
-
-    def check_variant(self, variant: str) -> None:
-        """Refuse an unknown variant.
-
-        Raises
-        ------
-        ValueError
-            If it is unknown.
-        """
-        check_known(variant, self.variants, f"{self.variant_name} {variant!r}")
 
 
 def _spread(row: Any, digits: int) -> str:

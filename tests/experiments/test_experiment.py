@@ -248,11 +248,9 @@ def test_the_refined_network_tells_what_became_of_the_tree(shared_data: Any) -> 
     assert [kinds.count(kind) for kind in ("kept", "dropped", "added")] == record["edges"]
 
 
-def test_an_unknown_paper_or_variant_is_refused_with_its_nearest() -> None:
+def test_an_unknown_paper_is_refused_with_its_nearest() -> None:
     with pytest.raises(ValueError, match="carvalho2009"):
         experiment_of("carvalho2008")
-    with pytest.raises(ValueError, match="honest"):
-        experiment_of("carvalho2009").check_variant("honesty")
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ class Table1(AccuracyTable):
 
 SWEEP_DESIGN = Design(
     partial(evaluate_model, AS_PRINTED),
-    {"dataset": DATASETS, "model": tuple(model.name for model in SWEEP), "seed": (0,)},
+    {"dataset": DATASETS, "model": tuple(SWEEP), "seed": (0,)},
 )
 """Every model of `SWEEP` on each data set, under the protocol "as printed"."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab._runtime.costs import written_time
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known, nearest
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell, Record
@@ -129,7 +129,7 @@ class BoardTraits(Panel):
 
     @traitlets.validate("variant")
     def _check_variant(self, proposal: Any) -> str:
-        self.rerun.check_variant(proposal["value"])
+        check_known(proposal["value"], self.rerun.variants, f"{self.rerun.variant_name} {proposal['value']!r}")
         return str(proposal["value"])
 
     @traitlets.validate("group", "item", "verdict", "shown_run", "shown_network")
