@@ -24,7 +24,6 @@ States = Mapping[str, Hashable]
 """State of each of some nodes, by their names."""
 
 ROW_TOLERANCE = 1e-6
-_BLOCK_ROWS = 4096  # so few that the temporary arrays of a block stay in cache
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -204,22 +203,11 @@ class BayesianNetwork:
             from bnlab.networks.rows import RowTree, codes_of_rows
 
             return RowTree(self.dag, self.arities).log_probabilities(self.cpts, codes_of_rows(table))
-        families = []
+        total = np.zeros(table.n_rows)
         for i, cpt in enumerate(self.cpts):
             with np.errstate(divide="ignore"):
-                flat = np.log(cpt).ravel()
-            columns = zip((*self.dag.parents[i], i), cpt.strides, strict=True)
-            steps = [(table.column(v), stride // cpt.itemsize) for v, stride in columns]
-            families.append((flat, steps, table.intervened(self.names[i]) if table.interventions else None))
-        total = np.zeros(table.n_rows)
-        for start in range(0, table.n_rows, _BLOCK_ROWS):
-            rows = slice(start, start + _BLOCK_ROWS)
-            part = total[rows]
-            for log_cpt, steps, was_set in families:
-                code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
-                for column, step in steps:
-                    code += np.multiply(column[rows], step, dtype=np.intp)
-                part += log_cpt[code] if was_set is None else np.where(was_set[rows], 0.0, log_cpt[code])
+                values = np.log(cpt)[tuple(table.column(v) for v in (*self.dag.parents[i], i))]
+            total += np.where(table.intervened(self.names[i]), 0.0, values) if table.interventions else values
         return total
 
     def sample(self, n: int, seed: int) -> Table:
