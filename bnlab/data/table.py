@@ -115,11 +115,10 @@ class Table:
         return table
 
     def _with_blocks(self, blocks: Blocks) -> Table:
+        """Table of the same variables with other rows, where gaps may be gone."""
+        if self._has_gaps:
+            return Table(self._variables, columns_of(blocks), target=self._target, gaps=True)
         return self._of_blocks(self._variables, blocks, self._target)
-
-    def _with_columns(self, columns: Sequence[ArrayLike]) -> Table:
-        """Table of the same variables with other columns, which may have gaps."""
-        return Table(self._variables, columns, target=self._target, gaps=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
         content = self._variables, self._blocks, self._target, self._has_gaps
@@ -206,10 +205,7 @@ class Table:
             When a position is outside the table.
         """
         positions = positions_of(rows, self._n_rows)
-        if self._has_gaps:
-            table = self._with_columns([column[positions] for column in self._columns])
-        else:
-            table = self._with_blocks(rows_taken(self._blocks, positions))
+        table = self._with_blocks(rows_taken(self._blocks, positions))
         return table._beside(self._interventions and self._interventions.take(positions))
 
     def head(self, n: int = 5) -> Table:
@@ -239,12 +235,9 @@ class Table:
         columns = [
             translated_codes(self._columns[i], self._variables[i], new) for i, new in zip(old, variables, strict=True)
         ]
-        table = Table(variables, columns, target=self._target_among(old), gaps=self._has_gaps)
+        target = self._target if self._target in {new.name for new in variables} else None
+        table = Table(variables, columns, target=target, gaps=self._has_gaps)
         return table._beside(self._interventions and self._interventions.among(table.names))
-
-    def _target_among(self, chosen: Iterable[int]) -> str | None:
-        """Target if it is one of some variables."""
-        return self._target if self._target in {self._variables[i].name for i in chosen} else None
 
     @property
     def interventions(self) -> Interventions | None:
@@ -420,7 +413,7 @@ def concat(tables: Iterable[Table]) -> Table:
                 )
     if any(part.has_gaps for part in parts):
         columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
-        table = first._with_columns(columns)
+        table = Table(first.variables, columns, target=first.target, gaps=True)
     else:
         table = first._with_blocks(rows_joined([part.blocks() for part in parts]))
     return table._beside(Interventions.joined([(part.interventions, part.n_rows) for part in parts]))
