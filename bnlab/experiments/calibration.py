@@ -204,8 +204,6 @@ def reliability(
     ValueError
         If `what` is unknown.
     """
-    from scipy.stats import binomtest
-
     check_known(what, WHAT, f"what={what!r}")
     sums: dict[tuple[Any, ...], NDArray[np.float64]] = {}
     for record in stored_records(records):
@@ -215,8 +213,22 @@ def reliability(
     rows: list[dict[str, Any]] = []
     for key, columns in sums.items():
         for count, given, true in columns.T[columns[0] > 0].tolist():
-            low, high = binomtest(int(true), int(count)).proportion_ci(method="wilson")
+            low, high = wilson_interval(true, count)
             point = {"count": int(count), "given": given / count, "observed": true / count, "low": low, "high": high}
             rows.append({**dict(zip(by, key, strict=True)), **point})
     points = pd.DataFrame(rows, columns=[*by, "count", "given", "observed", "low", "high"])
     return in_order_of(points, by, NETWORKS, METHODS)
+
+
+def wilson_interval(true: float, count: float) -> tuple[float, float]:
+    """95 % interval of a probability of which `true` of `count` independent trials were true (E. B. Wilson, 1927).
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in wilson_interval(5, 10)]
+    [0.237, 0.763]
+    """
+    z = 1.959964
+    middle = (true + z**2 / 2) / (count + z**2)
+    half = z / (count + z**2) * np.sqrt(true * (count - true) / count + z**2 / 4)
+    return max(float(middle - half), 0.0), min(float(middle + half), 1.0)

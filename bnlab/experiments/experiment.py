@@ -142,9 +142,13 @@ class Experiment(ABC):
     def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
         """Recompute a cell with what its record leaves out."""
 
-    @abstractmethod
-    def code(self, variant: str, item: str, cell: Cell) -> str:
+    def code(self, variant: str, cell: Cell) -> str:
         """Python that runs a cell again."""
+        return (
+            "from bnlab.experiments.papers import experiment_of\n\n"
+            f"evaluate = experiment_of({self.key!r}).evaluate({variant!r})\n"
+            f"evaluate({dict(cell)!r})"
+        )
 
     def digits(self, variant: str) -> int:
         """Decimal places of reproduced numbers."""

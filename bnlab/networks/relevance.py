@@ -92,18 +92,22 @@ def _row(
     prior: np.ndarray, name: str, given: list[Posterior | None], now: Posterior
 ) -> tuple[float, float, float, float]:
     """Numbers of one variable, from the distribution of the target and the variable together."""
-    from scipy.stats import entropy
-
     alone = now.marginals[name]
     joint = np.array([p * (alone if g is None else g.marginals[name]) for p, g in zip(prior, given, strict=True)])
     joint = joint[:, joint.any(axis=0)]
     of_state = joint.sum(axis=0)
     posterior = joint / of_state
-    known = float(entropy(prior))
-    information = max(known - float(of_state @ entropy(posterior)), 0.0)
+    entropy = _entropy(prior)
+    information = max(entropy - float(of_state @ [_entropy(column) for column in posterior.T]), 0.0)
     return (
         information,
-        information / known if known > 0 else 0.0,
+        information / entropy if entropy > 0 else 0.0,
         float(np.abs(posterior - prior[:, None]).max()),
         max(float(joint.max(axis=0).sum() - prior.max()), 0.0),
     )
+
+
+def _entropy(p: np.ndarray) -> float:
+    """Entropy in nats."""
+    some = p[p > 0]
+    return float(-(some @ np.log(some))) + 0.0

@@ -87,5 +87,5 @@ class Toy(Experiment):
         networks = {"fold 1": Network(dag), "fold 2": Network(dag, truth=Dag.empty(dag.names))}
         return RunDetail(self.outcome(record, item), {"rows": HOSTILE}, networks, counts if item == "A" else None)
 
-    def code(self, variant: str, item: str, cell: Cell) -> str:
+    def code(self, variant: str, cell: Cell) -> str:
         return f"print({cell['dataset']!r})"

@@ -231,15 +231,6 @@ class AccuracyTable(Experiment):
         n_test = sum(len(fold.labels) for fold, _ in found)
         return RunDetail(hits_in_words(hits, n_test), facts, networks, confusion(found))
 
-    def code(self, variant: str, item: str, cell: Cell) -> str:
-        return (
-            f"from bnlab.experiments.{self.key} import VARIANTS, grid, records_frame\n"
-            "from bnlab.search import iterate\n\n"
-            f"cells = grid([VARIANTS[{variant!r}]], seeds=[{cell['seed']}], datasets=[{cell['dataset']!r}])\n"
-            "records = records_frame(record for _, record in iterate(cells))\n"
-            f"records[records.{self.item_name} == {item!r}]"
-        )
-
 
 def over_splits(records: pd.DataFrame, protocol: str) -> pd.DataFrame:
     """Runs of a protocol; where the data come with one split, those of the same protocol with drawn splits, if any."""

@@ -148,14 +148,6 @@ class ReportedNumbers(Experiment):
         }
         return RunDetail(self.outcome(record, item), facts, {"at the end": Network(found, truth=true)})
 
-    def code(self, variant: str, item: str, cell: Cell) -> str:
-        return (
-            "from bnlab.experiments.matuszak2012 import grid\n"
-            "from bnlab.search import run\n\n"
-            f"cells = grid(run=[{cell['run']!r}], network=[{cell['network']!r}], seed=[{cell['seed']}])\n"
-            'run(cells)[["score", "true", "edges", "shd", "seconds"]]'
-        )
-
     def describe_item(self, item: str) -> str:
         """What an algorithm does."""
         return {

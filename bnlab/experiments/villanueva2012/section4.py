@@ -119,15 +119,6 @@ class Section4(Experiment):
         record = {"tp": found.tp, "fp": found.fp, "fn": found.fn, "nsc": graph.nsc}
         return RunDetail(self.outcome(record, item), facts, {"skeleton": Network(learned, truth=true)})
 
-    def code(self, variant: str, item: str, cell: Cell) -> str:
-        values = "".join(f"    {name}=[{value!r}],\n" for name, value in cell.items())
-        return (
-            "from bnlab.experiments.villanueva2012 import grid, records_frame\n"
-            "from bnlab.search import iterate\n\n"
-            f"cells = grid(\n{values})\n"
-            'records_frame(record for _, record in iterate(cells))[["tp", "fp", "fn", "sn", "sp", "nsc"]]'
-        )
-
     def run_label(self, cell: Cell) -> str:
         """Algorithm and sample."""
         network = cell["network"] if cell["copies"] == 1 else f"{cell['network']} × {cell['copies']}"

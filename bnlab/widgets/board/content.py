@@ -109,7 +109,7 @@ class BoardTraits(Panel):
     def code(self) -> str:
         """Python that runs the shown run again; empty without one."""
         cell = self.cell
-        return "" if cell is None or self.selected is None else self.rerun.code(self.variant, self.selected[1], cell)
+        return "" if cell is None or self.selected is None else self.rerun.code(self.variant, cell)
 
     def _shown(self) -> pd.DataFrame:
         table = self._table
