@@ -23,6 +23,8 @@ COLUMNS = (
     *("difference", "inside", "text", "note"),
 )
 """Columns of `Experiment.table`."""
+RUNS = ("seed", "version", "origin")
+"""Fields of a cell that distinguish the runs of a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +131,6 @@ class Experiment(ABC):
     @abstractmethod
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
         """From a cell to its results; other processes can run it."""
-
-    @abstractmethod
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """Whether a row is made from this record among others."""
 
     @abstractmethod
     def outcome(self, record: Record, item: str) -> str:
@@ -267,9 +265,11 @@ class Records:
         return [cell for key, cell in by_key.items() if key not in self._by_key]
 
     def behind(self, variant: str, group: str, item: str) -> list[Cell]:
-        """Cells with a record that a row is made from."""
-        used = self.experiment.uses
-        return [self.experiment.cell_of(record) for record in self if used(record, variant, group, item)]
+        """Cells with a record that a row is made from, of every seed or sample."""
+        fields = [name for name in self.experiment.keys if name not in RUNS]
+        wanted = {tuple(cell[name] for name in fields) for cell in self.experiment.cells(variant, group, item, 1)}
+        found = map(self.experiment.cell_of, self)
+        return [cell for cell in found if tuple(cell[name] for name in fields) in wanted]
 
     def add(self, record: Record) -> None:
         """Take a new record into account; it is not written to a file here."""

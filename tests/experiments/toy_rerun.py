@@ -74,9 +74,6 @@ class Toy(Experiment):
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
         return Evaluate(self.pause)
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        return bool(record["dataset"] == group and record["protocol"] == variant)
-
     def outcome(self, record: Record, item: str) -> str:
         return f"{record['hits'][ITEMS.index(item)]} hits"
 

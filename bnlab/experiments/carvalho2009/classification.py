@@ -205,9 +205,6 @@ class AccuracyTable(Experiment):
         """Hits of all items."""
         return partial(self.run_cell, {variant: self.protocols[variant]})
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        return bool(record["dataset"] == group and record["protocol"] == variant)
-
     def outcome(self, record: Record, item: str) -> str:
         """Hits of an item."""
         return hits_in_words(self.hits(record)[list(self.items).index(item)], record["n_test"])

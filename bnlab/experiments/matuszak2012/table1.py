@@ -117,9 +117,6 @@ class ReportedNumbers(Experiment):
             return "other_alarm"
         return "table1" if cell["run"] in TABLE1 else "other_alarm" if cell["network"] == "alarm" else "k2"
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        return bool(record["network"] == group and record["run"] == _run(variant, item))
-
     def outcome(self, record: Record, item: str) -> str:
         """Score, gap and distance."""
         best = ""

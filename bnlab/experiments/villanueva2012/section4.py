@@ -90,13 +90,6 @@ class Section4(Experiment):
     def stem(self, variant: str, cell: Cell) -> str:
         return "base" if cell["copies"] == 1 else "tilings"
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """Accuracy is judged on the networks themselves, cost on their tilings too."""
-        if record["copies"] != 1 and not _tiled(variant, group):
-            return False
-        own = READINGS[item].concerns(record["algorithm"])
-        return bool(record["reading"] == (item if own else AS_PRINTED.name))
-
     def outcome(self, record: Record, item: str) -> str:
         """Edges and tests."""
         return (
