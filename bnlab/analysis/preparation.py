@@ -182,6 +182,11 @@ class Preparation:
         return f"preparation = Preparation(\n{''.join(listed)})\ntable = preparation.apply(frame)\n"
 
 
+def without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Mapping without a name."""
+    return {key: value for key, value in known.items() if key != name}
+
+
 def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:
     field = f"cuts[{shown(name)}]"
     found = tuple(map(float, NUMBERS.checked(field, points)))
