@@ -132,7 +132,7 @@ def test_anything_with_a_dag_and_networkx_graphs_can_be_drawn() -> None:
     class Net:
         dag = ASIA
 
-    assert network_picture(Net()).svg == network_picture(ASIA).svg == network_picture(ASIA.dag.to_networkx()).svg  # type: ignore[arg-type]
+    assert network_picture(Net()).svg == network_picture(ASIA).svg == network_picture(ASIA.to_networkx()).svg  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
