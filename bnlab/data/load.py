@@ -136,17 +136,13 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
     raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
-def load_frame(
-    source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False, format: FileFormat | None = None
-) -> pd.DataFrame:
+def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFormat | None = None) -> pd.DataFrame:
     r"""Raw data of the catalogue or a file, before any discretization.
 
     Parameters
     ----------
     source : str, path or DataFrame
         As for `load_data`.
-    keep_id : bool
-        Whether to keep the row numbers of glass, a column "Id" that gives the class away.
     format : FileFormat, optional
         How a text file or a spreadsheet is read; by default as it is detected.
 
@@ -188,7 +184,7 @@ def load_frame(
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."
         )
-    return read_uci(name, keep_id=keep_id)
+    return read_uci(name)
 
 
 def as_path(source: object) -> Path | None:

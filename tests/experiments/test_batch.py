@@ -117,7 +117,7 @@ def test_processes_can_be_ended_in_the_middle_and_used_again() -> None:
     for future in futures:
         with pytest.raises(BrokenExecutor):
             future.result(timeout=60)
-    assert not pool.started
+    assert pool._pool is None
     assert pool.submit(max, 3, 5).result(timeout=60) == 5
     pool.kill()
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from bnlab.classifiers.encoding import UNSEEN
 from bnlab.data.discretize import cuts_of_columns, with_intervals
-from bnlab.data.load import load_frame
 from bnlab.data.splits import Split, five_fold, holdout
 from bnlab.data.table import Table
-from bnlab.data.uci import CLASS, layouts
+from bnlab.data.uci import CLASS, layouts, read_uci
 from bnlab.data.variable import Variable
 from bnlab.experiments.carvalho2009.protocol import Protocol
 
@@ -75,7 +74,7 @@ def complete_rows(dataset: str, protocol: Protocol) -> pd.DataFrame:
 
 @lru_cache(maxsize=16)
 def _complete_rows(dataset: str, keep_id: bool) -> pd.DataFrame:
-    return load_frame(dataset, keep_id=keep_id).dropna(ignore_index=True)
+    return read_uci(dataset, keep_id=keep_id).dropna(ignore_index=True)
 
 
 def cut_columns(dataset: str, frame: pd.DataFrame, protocol: Protocol) -> list[str]:
