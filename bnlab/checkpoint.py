@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -34,7 +34,6 @@ JSON_BYTES = 25
 MAX_UNPACKED = 100
 """Times that a state may be larger than its file, beyond `SMALL` bytes."""
 SMALL = 1 << 24
-_CHUNK = 1 << 20
 _SHOWN = 500
 _CONTENT = "content"
 _LEDGER = "citests:Ledger"
@@ -111,27 +110,13 @@ def load_state(path: str | os.PathLike[str]) -> Any:
 
 
 def _read(archive: zipfile.ZipFile, path: str, size: int) -> Any:
-    """State in an archive; everything but the numbers of its arrays is checked before these are unpacked."""
-    members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+    """State in an archive, whose sizes are checked before anything is unpacked."""
     _check_sizes(archive.infolist(), path, size)
-    arrays = {name: _unfilled(archive, member) for name, member in members.items()}
-    text = arrays.pop(_CONTENT)
-    _fill(text, archive, members[_CONTENT])
-    content = json.loads(bytes(text))
+    arrays = {member.filename.removesuffix(".npy"): _array(archive, member) for member in archive.infolist()}
+    content = json.loads(bytes(arrays.pop(_CONTENT)))
     if content["format"] != FORMAT:
         raise ValueError(f"its format is {content['format']!r}")
-    unnamed = set(arrays)
-
-    def unfilled(name: str) -> Any:
-        unnamed.discard(name)
-        return arrays[name]
-
-    _unpacked(content["state"], unfilled, _checked)
-    if unnamed:
-        raise ValueError(f"nothing in it refers to the arrays {sorted(unnamed)}")
-    for name, array in arrays.items():
-        _fill(array, archive, members[name])
-    return _unpacked(content["state"], arrays.__getitem__, lambda kind, parts: kind(**parts))
+    return _unpacked(content["state"], arrays)
 
 
 def _most(size: int) -> int:
@@ -150,28 +135,17 @@ def _check_sizes(members: list[zipfile.ZipInfo], path: str, size: int) -> None:
         raise ValueError("it is packed in another way than save_state packs")
 
 
-def _unfilled(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
-    """Array of the shape and type that a member declares; its memory is taken when it is filled."""
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
+    """Array in a member, which holds as many bytes as the shape and type that it declares."""
     with archive.open(member) as file:
         version = np.lib.format.read_magic(file)
         if version not in _HEADERS:
             raise ValueError(f"{member.filename} is an array of the format {version}")
-        shape, fortran_order, dtype = _HEADERS[version](file)
+        shape, _, dtype = _HEADERS[version](file)
         if dtype.hasobject or prod(shape) * dtype.itemsize != member.file_size - file.tell():
             raise ValueError(f"{member.filename} does not hold the {shape} of {dtype} that it says")
-        return np.empty(shape, dtype, "F" if fortran_order else "C")
-
-
-def _fill(array: Any, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
-    room = array.reshape(-1, order="A").view(np.uint8) if array.nbytes else array
-    with archive.open(member) as file:
-        file.read(member.file_size - array.nbytes)
-        for begin in range(0, array.nbytes, _CHUNK):
-            part = room[begin : begin + _CHUNK]
-            data = file.read(len(part))
-            if len(data) < len(part):
-                raise EOFError(f"{member.filename} ends too early")
-            part[:] = np.frombuffer(data, np.uint8)
+        file.seek(0)
+        return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def resume(
@@ -266,42 +240,38 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
     return {kind: {part: _packed(getattr(value, part), arrays) for part in field_types(holder)}}
 
 
-def _unpacked(value: Any, array: Callable[[str], Any], make: Callable[[type, dict[str, Any]], Any]) -> Any:
-    """Value from what `_packed` made of it, with the arrays by their names and a way to make a class of its fields."""
+def _unpacked(value: Any, arrays: Mapping[str, Any]) -> Any:
+    """Value from what `_packed` made of it."""
     if isinstance(value, _PLAIN):
         return value
     ((kind, content),) = value.items()
     if kind == "float":
         return float.fromhex(content)
     if kind == "array":
-        return array(content)
+        return arrays[content]
     if kind == "scalar":
-        return _scalar(array(content))
+        if arrays[content].ndim:
+            raise ValueError(f"a single number is needed, and not an array of shape {arrays[content].shape}")
+        return arrays[content][()]
     if kind == "dict":
-        return {_unpacked(k, array, make): _unpacked(v, array, make) for k, v in content}
+        return {_unpacked(k, arrays): _unpacked(v, arrays) for k, v in content}
     if kind in _COLLECTIONS:
         if not isinstance(content, list):
             raise ValueError(f"a list is needed, and not {content!r:.80}")
-        return _COLLECTIONS[kind](_unpacked(item, array, make) for item in content)
+        return _COLLECTIONS[kind](_unpacked(item, arrays) for item in content)
     found = _class(kind)
     if found is None:
         raise ValueError(f"{kind!r} is no class of bnlab that holds a state")
     if _name(found) == _LEDGER:
-        entries = _unpacked(content, array, make)
+        entries = _unpacked(content, arrays)
         if not isinstance(entries, dict):
             raise ValueError(f"{kind!r} is made of a dictionary, and not of {entries!r:.80}")
         return found(entries)
-    return make(found, {name: _unpacked(item, array, make) for name, item in content.items()})
+    return _made(found, {name: _unpacked(item, arrays) for name, item in content.items()})
 
 
-def _scalar(array: Any) -> Any:
-    if array.ndim:
-        raise ValueError(f"a single number is needed, and not an array of shape {array.shape}")
-    return array[()]
-
-
-def _checked(kind: type, parts: dict[str, Any]) -> Any:
-    """Value that stands for one of a class, and is not made by it: its arrays are not filled yet."""
+def _made(kind: type, parts: dict[str, Any]) -> Any:
+    """Value of a class, whose parts are those that it declares, and of the types that it declares."""
     types = field_types(kind)
     name = _name(kind)
     if set(types) != set(parts):
@@ -310,12 +280,7 @@ def _checked(kind: type, parts: dict[str, Any]) -> Any:
         if not fits(parts[part], hint):
             shown = hint.__name__ if type(hint) is type else hint
             raise ValueError(f"{name!r} has {part}={parts[part]!r:.80}, which is not of the type {shown}")
-    if issubclass(kind, tuple):
-        return kind(**parts)
-    made: Any = kind.__new__(kind)
-    for part, value in parts.items():
-        object.__setattr__(made, part, value)
-    return made
+    return kind(**parts)
 
 
 def _name(kind: type) -> str | None:

@@ -30,7 +30,6 @@ __all__ = [
     "Work",
     "iterate",
     "run",
-    "run_saying",
     "timed",
 ]
 
@@ -172,34 +171,26 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
         yield current, info
 
 
-def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
-    """Step until done and return the result, from a given state if there is one; at once if it `RunsAtOnce`."""
+def run(
+    search: Search[State, Info, Result], state: State | None = None, say: Callable[[float], None] | None = None
+) -> Result:
+    """Step until done and return the result, from a given state if there is one; at once if it `RunsAtOnce`.
+
+    If it has not ended after a second, `say` is called with the seconds that all its steps take. They follow from the
+    work that is done by then; they are 0 where the search does not know how much is left.
+    """
     with reraise_interrupts():
         if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
             result: Result = found
             return result
-        last = search.init() if state is None else state
+        last, watch = search.init() if state is None else state, Watch()
         while not search.is_done(last):
+            if say is not None and watch() >= SOON:
+                work = search.snapshot(last).work if isinstance(search, Described) else None
+                say(watch() * work.total / work.done if work and work.done else 0.0)
+                say = None
             last, _ = search.step(last)
         return search.result(last)
-
-
-def run_saying(search: Search[State, Info, Result], say: Callable[[float], None]) -> Result:
-    """As `run`, but if a search has not ended after a second, call `say` with the seconds that all its steps take.
-
-    They follow from the work that is done by then; they are 0 where the search does not know how much is left.
-    """
-    with reraise_interrupts():
-        if isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
-            result: Result = found
-            return result
-        state, watch = search.init(), Watch()
-        while not search.is_done(state) and watch() < SOON:
-            state, _ = search.step(state)
-        if not search.is_done(state):
-            work = search.snapshot(state).work if isinstance(search, Described) else None
-            say(watch() * work.total / work.done if work and work.done else 0.0)
-        return run(search, state)
 
 
 def timed(search: Search[Any, Any, Any], repeats: str | None = None, limit: float = A_RUN) -> Spent:

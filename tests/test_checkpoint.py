@@ -249,16 +249,10 @@ def test_an_array_that_packs_very_well_comes_back(tmp_path, monkeypatch):
         ({"list": [{"array": "a0"}, {"data:Variable": {"name": 1, "states": 2}}]}, "has name=1"),
         ({"learners:BootstrapState": {"done": 1, "arcs": {"array": "a0"}}}, "arcs=array"),
         ({"scalar": "a0"}, "a single number"),
-        ({"list": []}, "nothing in it refers to"),
     ],
 )
-def test_arrays_are_unpacked_only_when_all_else_is_right(tmp_path, state, error):
-    noise = np.random.default_rng(0).bytes(1 << 17)
-    path = with_member(written(tmp_path, state), "a0.npy", header_of((1 << 17,), "|u1") + noise)
-    with zipfile.ZipFile(path) as archive:
-        end = archive.start_dir
-    whole = path.read_bytes()
-    path.write_bytes(whole[: end - 8] + bytes(8) + whole[end:])  # no longer what its checksum says
+def test_what_is_of_another_type_than_declared_is_named(tmp_path, state, error):
+    path = with_member(written(tmp_path, state), "a0.npy", header_of((8,), "|u1") + bytes(8))
     with pytest.raises(ValueError, match=error):
         load_state(path)
 

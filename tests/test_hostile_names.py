@@ -28,7 +28,7 @@ from bnlab.figures.labels import OBJECT_PROPERTIES, plain, row_texts
 from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.pdag import python_code
-from bnlab.networks import BayesianNetwork, from_networkx, to_networkx
+from bnlab.networks import BayesianNetwork, from_networkx, to_networkx, write_bif
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.widgets import NetworkGraph
@@ -70,7 +70,7 @@ class Page(HTMLParser):
 
 
 def test_bif_gives_the_same_network(tmp_path: Path) -> None:
-    NET.to_bif(tmp_path / "net.bif")
+    write_bif(NET, tmp_path / "net.bif")
     assert bnlab.load_network(tmp_path / "net.bif") == NET
     assert bnlab.networks.parse_bif(format_bif(NET)) == NET
 

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from bnlab.classifiers import CkG, NaiveBayes
 from bnlab.data.mdl_transformer import MDLDiscretizer
-from bnlab.data.uci import numeric_columns, read_uci
+from bnlab.data.uci import layouts, read_uci
 from bnlab.experiments.carvalho2007.protocol import DATASETS
 from bnlab.experiments.grid import Design, StoredCells
 from bnlab.experiments.records import StoredRecords, stored_records
@@ -40,7 +40,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
     """
     frame = read_uci(cell["dataset"])
     X, y = frame.drop(columns="class"), frame["class"].astype(str).to_numpy()
-    classes, columns = np.unique(y), list(numeric_columns(cell["dataset"]))
+    classes, columns = np.unique(y), list(layouts()[cell["dataset"]].numeric)
     found = np.zeros((len(y), len(classes)))
     for train, test in StratifiedKFold(5, shuffle=True, random_state=cell["seed"]).split(X, y):
         cut = MDLDiscretizer(columns).fit(X.iloc[train], y[train])

@@ -38,10 +38,9 @@ def check_memory(needed: float, what: str, instead: str) -> None:
         )
 
 
-def check_pairs(n: int, bytes_a_pair: int, pairs: int | None = None) -> None:
-    """Raise `MemoryBudget` for work on too many pairs of n variables (default: n^2)."""
-    pairs = n * n if pairs is None else pairs
-    check_memory(bytes_a_pair * pairs, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
+def check_pairs(n: int, bytes_a_pair: int) -> None:
+    """Raise `MemoryBudget` for work on the n^2 pairs of too many variables."""
+    check_memory(bytes_a_pair * n * n, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
 
 
 def _physical() -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from typing import Any
 
@@ -95,34 +95,23 @@ class Preparation:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def suggested(
-        cls,
-        frame: pd.DataFrame,
-        *,
-        method: str = "quantile",
-        bins: int = 3,
-        target: str | None = None,
-        described: pd.DataFrame | None = None,
-    ) -> Preparation:
+    def suggested(cls, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> Preparation:
         """Preparation that gives a table whatever the columns are.
 
         Identifiers, constants, dates and empty columns are left out, continuous columns and whole numbers of many
-        values are cut, missing values become a state.
+        values are cut at quantiles, missing values become a state.
 
         Parameters
         ----------
         frame : DataFrame
-        method, bins, target
-            As for `cut_points`.
         described : DataFrame, optional
             What `describe_columns` says of the frame, where that is known already.
         """
         kinds = (describe_columns(frame) if described is None else described)["kind"]
-        leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT and name != target)
-        cut = [name for name, kind in kinds.items() if kind in CUT and (name != target or method != "mdl")]
-        cuts = {name: cut_points(frame, name, method, bins=bins, target=target) for name in cut}
+        leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT)
+        cuts = {name: cut_points(frame, name) for name, kind in kinds.items() if kind in CUT}
         gaps = frame.drop(columns=list(leave_out)).isna().any(axis=None)
-        return cls(leave_out, cuts, "state" if gaps else "error", target)
+        return cls(leave_out, cuts, "state" if gaps else "error")
 
     def apply(self, frame: pd.DataFrame) -> Table:
         """Return the table.
@@ -183,18 +172,19 @@ class Preparation:
 
     def code(self) -> str:
         """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
-        target = "" if self.target is None else f"    target={literal(self.target)},\n"
-        states = f"    states={literal(self.states)},\n" if self.states else ""
-        dates = f"    dates={literal(self.dates)},\n" if self.dates else ""
-        return (
-            "preparation = Preparation(\n"
-            f"    leave_out={literal(self.leave_out)},\n"
-            f"    cuts={literal(self.cuts)},\n"
-            f"    missing={literal(self.missing)},\n"
-            f"{target}{states}{dates}"
-            ")\n"
-            "table = preparation.apply(frame)\n"
-        )
+        always = ("leave_out", "cuts", "missing")
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        listed = [
+            f"    {name}={literal(value)},\n"
+            for name, value in given.items()
+            if name in always or value not in (None, {})
+        ]
+        return f"preparation = Preparation(\n{''.join(listed)})\ntable = preparation.apply(frame)\n"
+
+
+def without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Mapping without a name."""
+    return {key: value for key, value in known.items() if key != name}
 
 
 def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:

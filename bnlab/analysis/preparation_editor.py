@@ -13,7 +13,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import check_known
 from bnlab.analysis.columns import check_column, describe_columns, numbers
 from bnlab.analysis.dates import as_dates, suggested_part, with_dates
-from bnlab.analysis.preparation import CUT, Preparation, cut_points
+from bnlab.analysis.preparation import CUT, Preparation, cut_points, without
 from bnlab.analysis.states import StatePairs
 from bnlab.data.gaps import Patterns, patterns_of
 
@@ -43,7 +43,7 @@ class PreparationEditor:
     @classmethod
     def suggested(cls, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> PreparationEditor:
         """Suggested preparation of a frame, of which `described` is what `describe_columns` says, where known."""
-        preparation = Preparation.suggested(frame, described=described)
+        preparation = Preparation.suggested(frame, described)
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
 
     @property
@@ -91,8 +91,8 @@ class PreparationEditor:
 
         ValueError when the text holds no numbers with commas between them, or as for `cut_points`.
         """
-        cuts = {name: cut for name, cut in self.preparation.cuts.items() if name != column}
-        ways = {name: way for name, way in self.ways.items() if name != column}
+        cuts = without(self.preparation.cuts, column)
+        ways = without(self.ways, column)
         if method == "own":
             numbers(self.frame.assign(**{column: self.held(column)}), column)
             cuts[column] = _read_cuts(column, text)
@@ -105,7 +105,7 @@ class PreparationEditor:
         now = self.preparation
         # New cut points make other states.
         same = cuts.get(column) == now.cuts.get(column)
-        states = now.states if same else {name: pairs for name, pairs in now.states.items() if name != column}
+        states = now.states if same else without(now.states, column)
         return replace(self, preparation=replace(now, cuts=cuts, states=states), ways=ways)
 
     def date(self, column: str, part: str) -> PreparationEditor:
@@ -114,12 +114,10 @@ class PreparationEditor:
         A part that is a number of many values is cut.
         """
         now = self.preparation
-        cuts = {name: cut for name, cut in now.cuts.items() if name != column}
-        ways = {name: way for name, way in self.ways.items() if name != column}
         left_out = tuple(name for name in now.leave_out if name != column)
-        states = {name: pairs for name, pairs in now.states.items() if name != column}
-        taken = replace(now, leave_out=left_out, cuts=cuts, states=states, dates={**now.dates, column: part})
-        return replace(self, preparation=taken, ways=ways)._with_states(column)
+        plain = replace(now, leave_out=left_out, cuts=without(now.cuts, column), states=without(now.states, column))
+        taken = replace(plain, dates={**now.dates, column: part})
+        return replace(self, preparation=taken, ways=without(self.ways, column))._with_states(column)
 
     def _with_states(self, column: str) -> PreparationEditor:
         """Cut a column of numbers, and take a part of one of dates."""
@@ -161,7 +159,7 @@ class PreparationEditor:
         """
         check_column(self.frame, column)
         now = self.preparation
-        of_others = {name: pairs for name, pairs in now.states.items() if name != column}
+        of_others = without(now.states, column)
         if not states:
             return self._recoded(column, of_others)
         present = self.states(column)

@@ -95,7 +95,7 @@ class Session(Locked):
         kinds = describe_columns(source.frame)
         if opened is not None and not _fits_networks(opened, source.frame):
             opened = None
-        preparation = Preparation.suggested(source.frame, described=kinds) if opened is None else opened.preparation
+        preparation = Preparation.suggested(source.frame, kinds) if opened is None else opened.preparation
         if len(preparation.leave_out) == len(kinds):
             listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()] + ["..."] * (
                 len(kinds) > 5

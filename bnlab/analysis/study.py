@@ -15,7 +15,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.values import NAMES, check_text, literal, one_of, shown, whole
-from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.preparation import Preparation, without
 from bnlab.analysis.recipe import Recipe, source_of
 from bnlab.analysis.study_json import FORMAT, study_parts
 from bnlab.checkpoint import JSON_BYTES
@@ -121,9 +121,9 @@ class Study:
         """Study without one of its networks."""
         return replace(
             self,
-            recipes=_without(self.recipes, name),
-            graphs=_without(self.graphs, name),
-            confidence=_without(self.confidence, name),
+            recipes=without(self.recipes, name),
+            graphs=without(self.graphs, name),
+            confidence=without(self.confidence, name),
             stopped=tuple(known for known in self.stopped if known != name),
         )
 
@@ -269,10 +269,6 @@ class Study:
             "confidence.edge_list()\n"
         )
         return f"How sure are the edges of {_code_span(literal(name))}?", code
-
-
-def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in known.items() if key != name}
 
 
 def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:

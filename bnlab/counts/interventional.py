@@ -49,13 +49,12 @@ class InterventionalSource:
     """
 
     def __init__(self, table: Table) -> None:
-        assert table.interventions is not None
         self.variables = table.variables
         self.names = table.names
         self.arities = table.arities
         self.n_rows = table.n_rows
         self._table = table
-        observed = [~table.interventions.of_variable(name) for name in table.names]
+        observed = [~table.intervened(name) for name in table.names]
         self._rows = [int(kept.sum()) for kept in observed]
         cells = sum(self._rows[v] for v in range(len(self.names)) if self._rows[v] < self.n_rows) * len(self.names)
         what = f"the rows in which each of {len(self.names)} variables was not set"

@@ -89,6 +89,6 @@ def count_source(data: DataLike) -> CountSource:
         return data
     source = _sources.get(data)
     if source is None:
-        made = MemorySource(data) if data.interventions is None else InterventionalSource(data)
+        made = InterventionalSource(data) if data.interventions else MemorySource(data)
         source = _sources[data] = made
     return source

@@ -6,11 +6,11 @@ from bnlab._runtime.lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.file_format import FileFormat
-from bnlab.data.gaps import gap_costs, gap_patterns, remove_values
+from bnlab.data.gaps import gap_costs, remove_values
 from bnlab.data.load import as_table, load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.parquet import ParquetTables
-from bnlab.data.splits import PapersSplit, five_fold, holdout, papers_split
+from bnlab.data.splits import five_fold, holdout
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
 
@@ -21,7 +21,6 @@ __all__ = [
     "DataUnavailable",
     "FileFormat",
     "MDLDiscretizer",
-    "PapersSplit",
     "ParquetTables",
     "Table",
     "Variable",
@@ -30,7 +29,6 @@ __all__ = [
     "fetch",
     "five_fold",
     "gap_costs",
-    "gap_patterns",
     "holdout",
     "load_data",
     "load_frame",
@@ -38,7 +36,6 @@ __all__ = [
     "mmhc_graph",
     "mmhc_sample",
     "overview",
-    "papers_split",
     "quantile_cuts",
     "remove_values",
     "width_cuts",

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab.data.variable import Codes, require_rows
 
 Blocks: TypeAlias = list[tuple[NDArray[np.intp], Codes]]
 """Positions of the variables of each block, and their codes, one variable a row."""
-_TASK_CELLS = 1 << 22
 
 
 def blocks_of(columns: Sequence[NDArray[np.integer[Any]]], n_codes: Sequence[int]) -> Blocks:
@@ -55,21 +55,10 @@ def positions_of(rows: ArrayLike | slice, n_rows: int) -> NDArray[np.intp]:
 
 def rows_taken(blocks: Blocks, rows: NDArray[np.intp]) -> Blocks:
     """Some rows of each block."""
-    return [(positions, _rows_of_block(block, rows)) for positions, block in blocks]
+    return [(positions, run_interruptible(np.take, block, rows, axis=1)) for positions, block in blocks]
 
 
 def rows_joined(parts: Sequence[Blocks]) -> Blocks:
     """Rows of several tables of the same variables, one after the other."""
     same = zip(*parts, strict=True)
     return [(blocks[0][0], np.concatenate([block for _, block in blocks], axis=1)) for blocks in same]
-
-
-def _rows_of_block(block: Codes, rows: NDArray[np.intp]) -> Codes:
-    """Some rows of a block, in pieces, so that Ctrl-C interrupts between them."""
-    step = max(_TASK_CELLS // len(rows), 1)
-    out = np.empty((len(block), len(rows)), block.dtype)
-    for begin in range(0, len(block), step):
-        for at in range(0, len(rows), _TASK_CELLS):
-            place = np.s_[begin : begin + step, at : at + _TASK_CELLS]
-            out[place] = np.take(block[place[0]], rows[place[1]], axis=1)
-    return out

@@ -29,7 +29,6 @@ FOLDER_VARIABLE = "BNLAB_DATA"
 BUNDLED_ARCHIVE = "data.tar.xz"
 ARCHIVE = 64 << 20
 """Bytes that an archive of many files may have."""
-_verified: set[tuple[str, int, int, int, int]] = set()
 
 
 class DataUnavailable(OSError):
@@ -116,14 +115,14 @@ def fetch(file: str) -> Path:
     entry = known[file]
     folder = local_folder()
     if folder is not None and (path := folder / file).is_file():
-        if _is_intact(path, entry):
+        if (found := digest_of(path)) == entry.sha256:
             return path
         raise ValueError(
             f"{path} is not the {entry.name} file of the catalogue: expected sha256 {entry.sha256}, found "
-            f"{digest_of(path)}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
+            f"{found}. Replace it by the content of {entry.url} or unset {FOLDER_VARIABLE}."
         )
     cached = cache_folder() / file
-    if cached.is_file() and _is_intact(cached, entry):
+    if digest_of(cached) == entry.sha256:
         return cached
     content = bundled_content(file)
     if content is not None:
@@ -223,18 +222,6 @@ class _AtMost(io.BytesIO):
 def _refuse_plain_http(response: Any, **_: Any) -> None:
     if response.headers.get("location", "").lower().startswith("http:"):
         raise OSError(f"{response.url} redirects to an address without https")
-
-
-def _is_intact(path: Path, entry: Entry) -> bool:
-    """Whether a file has the expected content; read once per process unless its status changes."""
-    status = path.stat()
-    # A clock that is set back, or a copy that keeps its time, can repeat the time of a change; the others then differ.
-    key = (f"{entry.sha256} {path}", status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)
-    if key not in _verified:
-        if digest_of(path) != entry.sha256:
-            return False
-        _verified.add(key)
-    return True
 
 
 def _download_to(path: Path, entry: Entry) -> None:

@@ -3,107 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
 
-OBSERVED: tuple[str, ...] = ()
+Interventions: TypeAlias = Mapping[str, NDArray[np.bool_]]
+"""Whether a variable was set in each row, shape (N,), of the variables that were set in some row, in their order."""
 
 
-@dataclass(frozen=True, eq=False)
-class Interventions:
-    """Set of intervened variables of each row.
+def interventions_of(values: Sequence[Any], names: Sequence[str]) -> Interventions:
+    """Interventions from one value a row.
 
-    Attributes
+    Parameters
     ----------
-    targets : tuple of tuple of str
-        The different sets, each in the order of the table's variables; empty for rows that were only observed.
-    codes : ndarray of intp, shape (N,)
-        Position in `targets` of the set of each row.
+    values : sequence
+        The name of a variable, several with commas or semicolons between them, a tuple, list or set of names, or a
+        missing value or an empty text where the row was only observed.
+    names : sequence of str
+        The variables.
+
+    Raises
+    ------
+    ValueError
+        If a value names no variable.
 
     Examples
     --------
-    >>> some = Interventions.of(["", "rain", "rain; grass"], ["grass", "rain"])
-    >>> some.targets
-    ((), ('rain',), ('grass', 'rain'))
-    >>> some.of_variable("grass")
-    array([False, False,  True])
+    >>> some = interventions_of(["", "rain", "rain; grass"], ["grass", "rain"])
+    >>> some["rain"], some["grass"], texts_of(some)
+    (array([False,  True,  True]), array([False, False,  True]), ['', 'rain', 'grass; rain'])
     """
+    known: dict[Any, set[str]] = {}
+    found: dict[str, NDArray[np.bool_]] = {}
+    for row, value in enumerate(values):
+        key = value if isinstance(value, str) else tuple(value) if isinstance(value, (tuple, list, set)) else None
+        if key is None and not _is_missing(value):
+            raise ValueError(f"intervention {value!r} is no text: name the intervened variable of each row.")
+        if key not in known:
+            known[key] = _names(key, names)
+        for name in known[key]:
+            found.setdefault(name, np.zeros(len(values), dtype=np.bool_))[row] = True
+    return {name: found[name] for name in names if name in found}
 
-    targets: tuple[tuple[str, ...], ...]
-    codes: NDArray[np.intp]
 
-    @classmethod
-    def of(cls, values: Iterable[Any], names: Sequence[str]) -> Interventions:
-        """Interventions from one value a row.
+def joined(parts: Sequence[tuple[Interventions, int]], names: Iterable[str]) -> Interventions:
+    """Interventions of rows one after the other on some variables, each part with its number of rows."""
+    return {
+        name: np.concatenate([part.get(name, np.zeros(n_rows, dtype=np.bool_)) for part, n_rows in parts])
+        for name in names
+        if any(name in part for part, _ in parts)
+    }
 
-        Parameters
-        ----------
-        values : iterable
-            The name of a variable, several with commas or semicolons between them, a tuple, list or set of names, or
-            a missing value or an empty text where the row was only observed.
-        names : sequence of str
-            The variables.
 
-        Raises
-        ------
-        ValueError
-            If a value names no variable.
-        """
-        known: dict[Any, int] = {}
-        sets: dict[tuple[str, ...], int] = {}
-        codes = []
-        for value in values:
-            key = value if isinstance(value, str) else tuple(value) if isinstance(value, (tuple, list, set)) else None
-            if key is None and not _is_missing(value):
-                raise ValueError(f"intervention {value!r} is no text: name the intervened variable of each row.")
-            if key not in known:
-                targets = tuple(sorted(_names(key, names), key=names.index))
-                known[key] = sets.setdefault(targets, len(sets))
-            codes.append(known[key])
-        return cls(tuple(sets), np.array(codes, dtype=np.intp))
-
-    @classmethod
-    def joined(cls, parts: Sequence[tuple[Interventions | None, int]]) -> Interventions | None:
-        """Interventions of rows one after the other, each part with its number of rows; None when there are none."""
-        if all(part is None for part, _ in parts):
-            return None
-        sets: dict[tuple[str, ...], int] = {}
-        codes = []
-        for given, n_rows in parts:
-            part = cls((OBSERVED,), np.zeros(n_rows, dtype=np.intp)) if given is None else given
-            codes.append(np.array([sets.setdefault(targets, len(sets)) for targets in part.targets])[part.codes])
-        return cls(tuple(sets), np.concatenate(codes))
-
-    def any(self) -> bool:
-        """Whether some variable was set in some row."""
-        return any(self.targets[code] for code in np.unique(self.codes))
-
-    def take(self, rows: NDArray[np.intp]) -> Interventions:
-        """Those of some rows."""
-        return Interventions(self.targets, self.codes[rows])
-
-    def among(self, names: Iterable[str]) -> Interventions:
-        """Those on some of the variables, in their order."""
-        kept = tuple(names)
-        return Interventions(
-            tuple(tuple(name for name in kept if name in targets) for targets in self.targets), self.codes
-        )
-
-    def of_variable(self, name: str) -> NDArray[np.bool_]:
-        """Whether a variable was set, in each row, shape (N,)."""
-        of_set = np.array([name in targets for targets in self.targets], dtype=np.bool_)
-        return of_set[self.codes]
-
-    def texts(self) -> list[str]:
-        """Names of each row's variables with semicolons between them; empty text where the row was only observed."""
-        texts = ["; ".join(targets) for targets in self.targets]
-        return [texts[code] for code in self.codes]
+def texts_of(interventions: Interventions) -> list[str]:
+    """Names of each row's variables with semicolons between them; empty text where the row was only observed."""
+    rows = zip(*(was_set.tolist() for was_set in interventions.values()), strict=True)
+    return ["; ".join(compress(interventions, row)) for row in rows]
 
 
 def _is_missing(value: Any) -> bool:

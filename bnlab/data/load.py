@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from bnlab._runtime.names import check_known, nearest
+from bnlab._runtime.names import check_known
 from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
 from bnlab.data.readers import SUFFIXES, read_file
 from bnlab.data.table import Missing, Table
-from bnlab.data.uci import CLASS, numeric_columns, read_uci, set_names
+from bnlab.data.uci import CLASS, layouts, read_uci
 from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ def load_data(
     discretize: Literal["mdl", "quantile", "width"] | None = None,
     bins: int = 3,
     target: str | None = None,
-    interventions: str | None = None,
 ) -> Table:
     """Discrete data from the catalogue, a file or a DataFrame.
 
@@ -52,10 +51,6 @@ def load_data(
         Number of intervals of "quantile" and "width".
     target : str, optional
         Class column; sets of the catalogue know theirs, "class".
-    interventions : str, optional
-        Column that names the variable (or variables, with commas or semicolons between them) that was set from outside
-        in each row, and is empty where the row was only observed. It becomes no variable but `Table.interventions`:
-        scores leave such rows out of the counts of the families whose child they set.
 
     Returns
     -------
@@ -84,15 +79,12 @@ def load_data(
         check_known(discretize, METHODS, f"discretize={discretize!r}")
     named = _is_name(source)
     frame = load_frame(source)
-    targets = None
-    if interventions is not None:
-        frame, targets = _without_interventions(frame, interventions, missing)
     if named and target is None:
         target = CLASS
     if discretize is not None:
-        columns = numeric_columns(str(source)) if named else None
+        columns = layouts()[str(source)].numeric if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
-    table = Table.from_pandas(frame, missing=missing, target=target).with_interventions(targets)
+    table = Table.from_pandas(frame, missing=missing, target=target)
     identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
     if identifying:
         raise ValueError(
@@ -102,21 +94,6 @@ def load_data(
             'states by .astype("category").'
         )
     return table
-
-
-def _without_interventions(frame: pd.DataFrame, column: str, missing: Missing) -> tuple[pd.DataFrame, list[Any]]:
-    """Frame without a column, and the values of that in the rows that `missing` leaves."""
-    from bnlab.data.encode import complete_rows
-
-    if column not in frame.columns:
-        raise ValueError(
-            f"interventions={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}"
-        )
-    frame = frame.reset_index(drop=True)
-    rest = frame.drop(columns=column)
-    if missing == "drop":
-        rest = complete_rows(rest)
-    return rest, frame.loc[rest.index, column].astype(object).tolist()
 
 
 def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
@@ -159,17 +136,13 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
     raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
-def load_frame(
-    source: str | os.PathLike[str] | pd.DataFrame, *, keep_id: bool = False, format: FileFormat | None = None
-) -> pd.DataFrame:
+def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFormat | None = None) -> pd.DataFrame:
     r"""Raw data of the catalogue or a file, before any discretization.
 
     Parameters
     ----------
     source : str, path or DataFrame
         As for `load_data`.
-    keep_id : bool
-        Whether to keep the row numbers of glass, a column "Id" that gives the class away.
     format : FileFormat, optional
         How a text file or a spreadsheet is read; by default as it is detected.
 
@@ -211,7 +184,7 @@ def load_frame(
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."
         )
-    return read_uci(name, keep_id=keep_id)
+    return read_uci(name)
 
 
 def as_path(source: object) -> Path | None:
@@ -224,7 +197,7 @@ def as_path(source: object) -> Path | None:
 
 
 def _is_name(source: object) -> bool:
-    return isinstance(source, str) and source in set_names()
+    return isinstance(source, str) and source in layouts()
 
 
 def _discretized(

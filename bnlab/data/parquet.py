@@ -1,22 +1,20 @@
-"""Parquet files: whole, or larger than memory as tables of some rows at a time."""
+"""Parquet files that may be larger than memory, as tables of some rows at a time."""
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnlab._runtime.files import check_readable
 from bnlab._runtime.names import check_known
+from bnlab.data.readers import errors_named
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
 ROWS = 1 << 18
@@ -136,37 +134,17 @@ class ParquetTables:
         }
 
 
-def read_parquet(path: str | os.PathLike[str], content: bytes | None = None) -> pd.DataFrame:
-    """All rows of a Parquet file, or of the content of one, as a DataFrame; errors are those of `ParquetTables`."""
-    import pandas as pd
-
-    if content is None:
-        check_readable(path, _NEEDED)
-    with _errors_named(path):
-        return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
-
-
 def _dataset(path: str | os.PathLike[str]) -> tuple[Any, pa.Schema]:
     """A dataset, and the types that it stores."""
-    with _errors_named(path):
+    check_readable(path, _NEEDED)
+    with errors_named(path, ".parquet"):
         import pyarrow as pa
         import pyarrow.dataset as ds
-    check_readable(path, _NEEDED)
-    with _errors_named(path):
+
         stored = ds.dataset(path, format="parquet")
         text = [field.name for field in stored.schema if pa.types.is_string(field.type)]
         # Text is stored as a dictionary as a rule; reading it as one saves making and looking up every string.
         return ds.dataset(path, format=ds.ParquetFileFormat(dictionary_columns=text)), stored.schema
-
-
-@contextmanager
-def _errors_named(path: str | os.PathLike[str]) -> Iterator[None]:
-    try:
-        yield
-    except ImportError:
-        raise ImportError(f"reading {path} needs pyarrow: pip install pyarrow.") from None
-    except (ValueError, OSError, NotImplementedError) as error:
-        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
 
 
 def _checked(columns: list[str], schema: pa.Schema) -> list[str]:

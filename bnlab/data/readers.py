@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from bnlab._runtime.files import open_to_read
+from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import check_known
 from bnlab.data.file_format import (
     MISSING_MARKS,
@@ -25,7 +25,6 @@ from bnlab.data.file_format import (
     number,
     without_separator_line,
 )
-from bnlab.data.parquet import read_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +38,7 @@ READERS = {
     **dict.fromkeys((".xlsx", ".xlsm"), "openpyxl"),
     ".xls": "xlrd",
     ".ods": "odfpy",
-    _FEATHER: "pyarrow",
+    **dict.fromkeys((*_PARQUET, _FEATHER), "pyarrow"),
     _SPSS: "pyreadstat",
 }
 """Packages that pandas reads them with, where it needs one."""
@@ -67,8 +66,9 @@ def read_file(path: Path, content: bytes | None = None, format: FileFormat | Non
     suffix = path.suffix.lower()
     if format is not None and suffix in SUFFIXES and suffix not in (*TEXT, *SHEETS):
         raise ValueError(f"format={format!r}: {path} is no text file and no spreadsheet; leave the format out.")
-    if suffix in _PARQUET:
-        return FileRead(read_parquet(path, content))
+    if content is None and suffix in _PARQUET:
+        check_readable(path, NEEDED)
+        return FileRead(_read_other(path, None))
     if content is None:
         with open_to_read(path, NEEDED) as file:
             content = file.read() if suffix in SUFFIXES else b""
@@ -178,7 +178,7 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
     """One sheet of a spreadsheet."""
     import pandas as pd
 
-    with _errors_named(path), pd.ExcelFile(io.BytesIO(content)) as book:
+    with errors_named(path), pd.ExcelFile(io.BytesIO(content)) as book:
         sheets = tuple(map(str, book.sheet_names))
         if format is None:
             rows = partial(pd.read_excel, book, header=None, nrows=_HEAD, dtype=object)
@@ -201,13 +201,17 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
     return FileRead(frame.rename(columns=str), format, sheets)
 
 
-def _read_other(path: Path, content: bytes) -> pd.DataFrame:
+def _read_other(path: Path, content: bytes | None) -> pd.DataFrame:
     import pandas as pd
 
-    with _errors_named(path):
-        if path.suffix.lower() == _FEATHER:
+    suffix = path.suffix.lower()
+    with errors_named(path):
+        if suffix in _PARQUET:
+            return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")
+        assert content is not None
+        if suffix == _FEATHER:
             return pd.read_feather(io.BytesIO(content), dtype_backend="numpy_nullable")
-        if path.suffix.lower() == _STATA:
+        if suffix == _STATA:
             return pd.read_stata(io.BytesIO(content))
         with TemporaryDirectory() as folder:  # its reader takes files only
             copy = Path(folder, f"data{_SPSS}")
@@ -231,12 +235,13 @@ def _in_order_of_codes(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 @contextmanager
-def _errors_named(path: Path) -> Iterator[None]:
-    """Have errors of other packages name the file, and the package that is missing."""
+def errors_named(path: str | os.PathLike[str], kind: str = "") -> Iterator[None]:
+    """Have errors of other packages name the file, the ending of such files, and the package that is missing."""
+    suffix = Path(path).suffix.lower()
     try:
         yield
     except ImportError:
-        package = READERS[path.suffix.lower()]
+        package = READERS[kind or suffix]
         raise ImportError(f"reading {path} needs {package}: pip install {package}.") from None
     except MemoryError:
         raise
@@ -244,4 +249,4 @@ def _errors_named(path: Path) -> Iterator[None]:
         words = (str(error) or type(error).__name__).rstrip(".")
         if "format cannot be determined" in words:  # of pandas, which goes on about its arguments
             words = "its content is no spreadsheet; save it again, or as text"
-        raise ValueError(f"{path} cannot be read as a {path.suffix} file: {words}.") from error
+        raise ValueError(f"{path} cannot be read as a {kind or suffix} file: {words}.") from error

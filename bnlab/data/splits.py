@@ -1,18 +1,11 @@
-"""Splits of rows into training and test rows: seeded holdout and folds, and those that the papers printed.
-
-A. M. Carvalho and A. L. Oliveira (2007), Learning Bayesian networks consistent with the optimal branching, Table 1.
-"""
+"""Splits of rows into training and test rows, by a seed: holdout and folds."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab._runtime.names import check_known
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
@@ -101,69 +94,3 @@ def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
     codes = run_interruptible(np.unique, labels, return_inverse=True)[1]
     grouped: Rows = order[run_interruptible(np.argsort, codes[order], kind="stable")]
     return grouped
-
-
-@dataclass(frozen=True)
-class PapersSplit:
-    """How a data set was split in the papers.
-
-    Attributes
-    ----------
-    kind : {"holdout", "cv5"}
-    n_train, n_test : int or None
-        Where the split is a holdout.
-    is_published : bool
-        Whether the very rows are known: the first ones of the file train, the others test.
-    """
-
-    kind: Literal["holdout", "cv5"]
-    n_train: int | None = None
-    n_test: int | None = None
-    is_published: bool = False
-
-    def draw(self, n: int, seed: int, stratify: ArrayLike | None = None) -> list[Split]:
-        """Splits of this kind: the published one, or one drawn with a seed because the papers do not give the rows.
-
-        Raises
-        ------
-        ValueError
-            When n is not the number of rows that was split.
-        """
-        if self.n_train is None or self.n_test is None:
-            return five_fold(n, seed, stratify)
-        if n != self.n_train + self.n_test:
-            raise ValueError(f"n={n} rows: the papers split {self.n_train} + {self.n_test} rows.")
-        if self.is_published:
-            return [(np.arange(self.n_train), np.arange(self.n_train, n))]
-        return holdout(n, self.n_train, seed, stratify)
-
-
-_FOLDS = ("vehicle", "diabetes", "soybean-large", "vote", "heart", "glass", "iris", "lymphography", "hepatitis")
-_PAPERS_SPLITS = {
-    "letter": PapersSplit("holdout", 15_000, 5_000, is_published=True),
-    "satimage": PapersSplit("holdout", 4_435, 2_000, is_published=True),
-    "chess": PapersSplit("holdout", 2_130, 1_066),
-    "segment": PapersSplit("holdout", 1_540, 770),
-    "waveform": PapersSplit("holdout", 300, 4_700),
-    **dict.fromkeys(_FOLDS, PapersSplit("cv5")),
-}
-
-
-def papers_split(name: str) -> PapersSplit:
-    """Split of a data set in Carvalho et al. (2007, Table 1; 2009, Table 2).
-
-    letter and satimage have the order of their files: the first rows train. The rows of chess, segment and waveform
-    were not published, only their numbers. The others had five folds.
-
-    Raises
-    ------
-    ValueError
-        When the papers do not have the data set.
-
-    Examples
-    --------
-    >>> papers_split("waveform").n_train, papers_split("letter").n_test
-    (300, 5000)
-    """
-    check_known(name, _PAPERS_SPLITS, f"the papers have no data set {name!r}")
-    return _PAPERS_SPLITS[name]

@@ -7,6 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 from bnlab.data.variable import Variable, shortened
+from bnlab.graphs.dag import counted
 
 _SHOWN_VARIABLES = 12
 
@@ -31,11 +32,11 @@ class Summary(NamedTuple):
     @classmethod
     def of(cls, variables: Sequence[Variable], n_rows: int, target: str | None, gaps: Mapping[str, int]) -> Summary:
         """Summary of a table of N rows; `gaps` has the number of missing values of each variable that has some."""
-        title = f"Table: {_counted(n_rows, 'row')}, {_counted(len(variables), 'variable')}"
+        title = f"Table: {counted(n_rows, 'row')}, {counted(len(variables), 'variable')}"
         if target is not None:
             title += f", target {target!r}"
         if gaps:
-            title += f", {_counted(sum(gaps.values()), 'missing value')}"
+            title += f", {counted(sum(gaps.values()), 'missing value')}"
         missing = {name: f"; {n:,} missing ({n / n_rows:.0%})" for name, n in gaps.items()}
         shown = [(v.name, v.arity, shortened(v.states) + missing.get(v.name, "")) for v in variables[:_SHOWN_VARIABLES]]
         more = len(variables) - len(shown)
@@ -55,7 +56,3 @@ class Summary(NamedTuple):
         head = "<thead><tr><th scope='col'>variable</th><th scope='col'>states</th><th scope='col'></th></tr></thead>"
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return f"<table><caption>{escape(self.title)}</caption>{head}<tbody>{body}</tbody></table>"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"

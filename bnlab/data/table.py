@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_joined, rows_taken
-from bnlab.data.interventions import Interventions
+from bnlab.data.interventions import Interventions, interventions_of, joined, texts_of
 from bnlab.data.summary import Summary
 from bnlab.data.variable import Codes, Variable, checked_columns, shortened, translated_codes
 
@@ -82,7 +83,7 @@ class Table:
         self._has_gaps = codes != list(self._arities)
         self._set_blocks(blocks_of(arrays, codes))
 
-    _interventions: Interventions | None = None
+    _interventions: Interventions = MappingProxyType({})
 
     def _set_variables(self, variables: Sequence[Variable], target: str | None) -> None:
         self._variables = tuple(variables)
@@ -115,15 +116,14 @@ class Table:
         return table
 
     def _with_blocks(self, blocks: Blocks) -> Table:
+        """Table of the same variables with other rows, where gaps may be gone."""
+        if self._has_gaps:
+            return Table(self._variables, columns_of(blocks), target=self._target, gaps=True)
         return self._of_blocks(self._variables, blocks, self._target)
-
-    def _with_columns(self, columns: Sequence[ArrayLike]) -> Table:
-        """Table of the same variables with other columns, which may have gaps."""
-        return Table(self._variables, columns, target=self._target, gaps=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
         content = self._variables, self._blocks, self._target, self._has_gaps
-        return Table._of_blocks, content, {"_interventions": self._interventions}
+        return Table._of_blocks, content, {"_interventions": dict(self._interventions)}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -206,11 +206,8 @@ class Table:
             When a position is outside the table.
         """
         positions = positions_of(rows, self._n_rows)
-        if self._has_gaps:
-            table = self._with_columns([column[positions] for column in self._columns])
-        else:
-            table = self._with_blocks(rows_taken(self._blocks, positions))
-        return table._beside(self._interventions and self._interventions.take(positions))
+        table = self._with_blocks(rows_taken(self._blocks, positions))
+        return table._beside({name: was_set[positions] for name, was_set in self._interventions.items()})
 
     def head(self, n: int = 5) -> Table:
         """First n rows."""
@@ -218,10 +215,7 @@ class Table:
 
     def select(self, names: Iterable[str]) -> Table:
         """Table of some variables, in the order given; target and interventions stay when they are among them."""
-        chosen = [self.index(name) for name in names]
-        variables, columns = [self._variables[i] for i in chosen], [self._columns[i] for i in chosen]
-        table = Table(variables, columns, target=self._target_among(chosen), gaps=self._has_gaps)
-        return table._beside(self._interventions and self._interventions.among(table.names))
+        return self.recoded([self._variables[self.index(name)] for name in names])
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable (None for none); shares memory with this table."""
@@ -242,26 +236,20 @@ class Table:
         columns = [
             translated_codes(self._columns[i], self._variables[i], new) for i, new in zip(old, variables, strict=True)
         ]
-        table = Table(variables, columns, target=self._target_among(old), gaps=self._has_gaps)
-        return table._beside(self._interventions and self._interventions.among(table.names))
-
-    def _target_among(self, chosen: Iterable[int]) -> str | None:
-        """Target if it is one of some variables."""
-        return self._target if self._target in {self._variables[i].name for i in chosen} else None
+        target = self._target if self._target in {new.name for new in variables} else None
+        table = Table(variables, columns, target=target, gaps=self._has_gaps)
+        return table._beside({name: self._interventions[name] for name in table.names if name in self._interventions})
 
     @property
-    def interventions(self) -> Interventions | None:
-        """Variables that were set from outside in each row; None where no row is an intervention."""
+    def interventions(self) -> Interventions:
+        """Whether a variable was set from outside in each row, of those that were in some; empty for none."""
         return self._interventions
 
     def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
         """Whether a variable, or any, was set from outside in each row, shape (N,); ValueError for an unknown name."""
         names = self.names if name is None else (self.names[self.index(name)],)
-        sets = np.zeros(self._n_rows, dtype=np.bool_)
-        if self._interventions is not None:
-            for one in names:
-                sets |= self._interventions.of_variable(one)
-        return sets
+        some = [self._interventions[one] for one in names if one in self._interventions]
+        return np.any(some, axis=0) if some else np.zeros(self._n_rows, dtype=np.bool_)
 
     def with_interventions(self, targets: str | Sequence[Any] | None) -> Table:
         """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
@@ -273,8 +261,8 @@ class Table:
         ----------
         targets : str, sequence of N values, or None
             What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
-            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
-            intervention.
+            them or as a tuple, or "" (also None and NaN) for a row that was only observed; such as a column of the
+            DataFrame that the other columns of the table are from. None alone: no row is an intervention.
 
         Raises
         ------
@@ -293,26 +281,20 @@ class Table:
         """
         table = self.with_target(self._target)
         if targets is None:
-            return table._beside(None)
+            return table._beside({})
         values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
         if len(values) != self._n_rows:
             raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
-        return table._beside(Interventions.of(values, self.names))
+        return table._beside(interventions_of(values, self.names))
 
-    def _beside(self, interventions: Interventions | None) -> Table:
+    def _beside(self, interventions: Interventions) -> Table:
         """Set the interventions of a table that nobody else has yet."""
-        self._interventions = interventions if interventions is not None and interventions.any() else None
+        self._interventions = {name: was_set for name, was_set in interventions.items() if was_set.any()}
         return self
 
     def equals(self, other: Table) -> bool:
         """Whether variables, states, codes, target and interventions are the same."""
-        return (
-            self._variables == other._variables
-            and self._target == other._target
-            and self._n_rows == other._n_rows
-            and self._intervention_texts() == other._intervention_texts()
-            and all(np.array_equal(a, b) for a, b in zip(self._columns, other._columns, strict=True))
-        )
+        return (self._target, self.fingerprint) == (other._target, other.fingerprint)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -320,12 +302,9 @@ class Table:
         digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
         for column in self._columns:
             digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
-        if self._interventions is not None:
-            digest.update(repr(self._interventions.texts()).encode())
+        if self._interventions:
+            digest.update(repr(texts_of(self._interventions)).encode())
         return digest.hexdigest()
-
-    def _intervention_texts(self) -> list[str] | None:
-        return None if self._interventions is None else self._interventions.texts()
 
     @classmethod
     def from_codes(
@@ -432,7 +411,7 @@ def concat(tables: Iterable[Table]) -> Table:
                 )
     if any(part.has_gaps for part in parts):
         columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
-        table = first._with_columns(columns)
+        table = Table(first.variables, columns, target=first.target, gaps=True)
     else:
         table = first._with_blocks(rows_joined([part.blocks() for part in parts]))
-    return table._beside(Interventions.joined([(part.interventions, part.n_rows) for part in parts]))
+    return table._beside(joined([(part.interventions, part.n_rows) for part in parts], first.names))

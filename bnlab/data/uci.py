@@ -68,16 +68,6 @@ def _layout(line: dict[str, str]) -> Layout:
     )
 
 
-def set_names() -> tuple[str, ...]:
-    """Names that `read_uci` takes."""
-    return tuple(layouts())
-
-
-def numeric_columns(name: str) -> tuple[str, ...]:
-    """Attributes that UCI calls numeric."""
-    return layouts()[name].numeric
-
-
 def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
     """Data set by its name, as its files have it; ValueError for an unknown name.
 
@@ -93,7 +83,7 @@ def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
         if name in catalogue_names("mmhc"):
             raise ValueError(f"{name!r} is many samples of one network: take one by bnlab.data.mmhc_sample({name!r}).")
         raise ValueError(
-            f"no data set is called {name!r}: {nearest(name, set_names())} (A file ends in .csv, .xlsx or the like.)"
+            f"no data set is called {name!r}: {nearest(name, layouts())} (A file ends in .csv, .xlsx or the like.)"
         )
     parts = [_read_text(file, layout) for file in layout.files]
     frame = pd.concat(parts, ignore_index=True)

@@ -143,10 +143,10 @@ def require_rows(n_rows: int) -> None:
         raise ValueError("the table has no rows: at least one is needed.")
 
 
-def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.int64]:
+def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.integer[Any]]:
     """Codes of `old` as codes of `new`, gaps as gaps; ValueError when rows show a state that `new` does not have."""
     if old.states == new.states:
-        return codes.astype(np.int64)
+        return codes
     by_text: dict[str, int] = {}
     for k, state in enumerate(new.states):
         by_text[str(state)] = -1 if str(state) in by_text else k

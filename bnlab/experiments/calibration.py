@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnlab._runtime.names import check_known
 from bnlab.experiments.grid import Cell, Design, StoredCells
 from bnlab.experiments.metrics import in_order_of
 from bnlab.experiments.records import StoredRecords, stored_records
@@ -39,7 +40,8 @@ SEEDS = range(5)
 MOST_FOR_GRAPHS = 14
 """Variables up to which the exact sum is over graphs."""
 MAX_PARENTS = 3
-BINS = 20
+BINS, POINTS = 20, 10
+"""Intervals of probability in a record, and in a reliability diagram."""
 WHAT = ("edges", "pairs")
 """Edges u -> v of the true graph; and pairs of variables that it joins, in whatever direction."""
 
@@ -163,7 +165,7 @@ def records_frame(records: StoredRecords, what: str = "edges") -> pd.DataFrame:
     ValueError
         If `what` is neither.
     """
-    _check(what)
+    check_known(what, WHAT, f"what={what!r}")
     rows = []
     for record in stored_records(records):
         found = record[what]
@@ -179,7 +181,6 @@ def reliability(
     what: str = "edges",
     *,
     by: Sequence[str] = ("method",),
-    bins: int = 10,
 ) -> pd.DataFrame:
     """Reliability diagram: how often edges exist among those that were given about the same probability.
 
@@ -190,8 +191,6 @@ def reliability(
     what : {"edges", "pairs"}
     by : sequence of str
         Fields of a cell; the records of cells that agree in them are added up.
-    bins : int
-        A divisor of the 20 bins that are stored.
 
     Returns
     -------
@@ -203,16 +202,14 @@ def reliability(
     Raises
     ------
     ValueError
-        If `what` is unknown, or the number of bins does not divide 20.
+        If `what` is unknown.
     """
-    _check(what)
-    if bins < 1 or BINS % bins:
-        raise ValueError(f"bins={bins}: give a divisor of {BINS}, the number of bins that are stored.")
+    check_known(what, WHAT, f"what={what!r}")
     sums: dict[tuple[Any, ...], NDArray[np.float64]] = {}
     for record in stored_records(records):
         key = tuple(record[name] for name in by)
         own = np.array([record[what][column] for column in ("count", "given", "true")], dtype=np.float64)
-        sums[key] = sums.get(key, 0.0) + own.reshape(3, bins, -1).sum(axis=2)
+        sums[key] = sums.get(key, 0.0) + own.reshape(3, POINTS, -1).sum(axis=2)
     rows: list[dict[str, Any]] = []
     for key, columns in sums.items():
         for count, given, true in columns.T[columns[0] > 0].tolist():
@@ -235,8 +232,3 @@ def wilson_interval(true: float, count: float) -> tuple[float, float]:
     middle = (true + z**2 / 2) / (count + z**2)
     half = z / (count + z**2) * np.sqrt(true * (count - true) / count + z**2 / 4)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
-
-
-def _check(what: str) -> None:
-    if what not in WHAT:
-        raise ValueError(f"what={what!r}: 'edges' or 'pairs'.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,29 +29,14 @@ LEAST_SECONDS = 0.02  # a run is repeated until it has taken so long
 REPEATS = 3
 
 
-class Claim(NamedTuple):
-    """What a paper says of an algorithm.
-
-    Attributes
-    ----------
-    text : str
-        The bound as printed.
-    exponents : mapping of str to float
-        Exponent of each size in it, logarithms left out.
-    """
-
-    text: str
-    exponents: Mapping[str, float]
-
-
-CLAIMS = {
-    "CkG, k = 1": Claim("O(n^2)", {"n": 2}),
-    "CkG, k = 2": Claim("O(n^3)", {"n": 3}),
-    "CkG, k = 3": Claim("O(n^4)", {"n": 4}),
-    "TAN": Claim("O(n^2 N)", {"n": 2, "rows": 1}),
-    "Edmonds": Claim("O(n^3 log n)", {"n": 3}),
+CLAIMS: dict[str, tuple[str, Mapping[str, float]]] = {
+    "CkG, k = 1": ("O(n^2)", {"n": 2}),
+    "CkG, k = 2": ("O(n^3)", {"n": 3}),
+    "CkG, k = 3": ("O(n^4)", {"n": 4}),
+    "TAN": ("O(n^2 N)", {"n": 2, "rows": 1}),
+    "Edmonds": ("O(n^3 log n)", {"n": 3}),
 }
-"""Claims by algorithm, each as `exponents` names it."""
+"""By algorithm the bound as printed, and the exponent of each size in it, logarithms left out."""
 
 
 def chain_table(n: int, rows: int, seed: int, *, class_states: int = 0) -> Table:
@@ -162,11 +147,11 @@ def exponents(frame: pd.DataFrame) -> pd.DataFrame:
     from scipy.stats import t
 
     rows = []
-    for name, claim in CLAIMS.items():
+    for name, (bound, claimed) in CLAIMS.items():
         own = frame[frame.algorithm == name]
         if own.empty:
             continue
-        sizes = list(claim.exponents)
+        sizes = list(claimed)
         design = np.column_stack([np.ones(len(own)), *(np.log(own[size]) for size in sizes)])
         target = np.log(own.seconds.to_numpy())
         slopes, *_ = np.linalg.lstsq(design, target)
@@ -175,8 +160,7 @@ def exponents(frame: pd.DataFrame) -> pd.DataFrame:
         half = t.ppf(0.975, freedom) * np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * variance)
         for size, slope, width in zip(sizes, slopes[1:], half[1:], strict=True):
             ends = {"exponent": slope, "low": slope - width, "high": slope + width}
-            claimed = claim.exponents[size]
-            row = {"algorithm": name, "size": size, "claim": claim.text, "claimed": claimed, **ends}
-            rows.append({**row, "within": bool(slope - width <= claimed)})
+            row = {"algorithm": name, "size": size, "claim": bound, "claimed": claimed[size], **ends}
+            rows.append({**row, "within": bool(slope - width <= claimed[size])})
     columns = ["algorithm", "size", "claim", "claimed", "exponent", "low", "high", "within"]
     return pd.DataFrame(rows, columns=columns).set_index(["algorithm", "size"])

@@ -15,7 +15,6 @@ from typing import Any
 
 import pandas as pd
 
-from bnlab._runtime.names import check_known
 from bnlab.experiments.grid import Cell, Grid, Record, RecordFile, StoredCells, key_of
 from bnlab.graphs import Dag, Pdag
 
@@ -24,6 +23,8 @@ COLUMNS = (
     *("difference", "inside", "text", "note"),
 )
 """Columns of `Experiment.table`."""
+RUNS = ("seed", "version", "origin")
+"""Fields of a cell that distinguish the runs of a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +133,6 @@ class Experiment(ABC):
         """From a cell to its results; other processes can run it."""
 
     @abstractmethod
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """Whether a row is made from this record among others."""
-
-    @abstractmethod
     def outcome(self, record: Record, item: str) -> str:
         """What a record says of an item, in words; nothing that differs from run to run, such as seconds."""
 
@@ -143,9 +140,13 @@ class Experiment(ABC):
     def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
         """Recompute a cell with what its record leaves out."""
 
-    @abstractmethod
-    def code(self, variant: str, item: str, cell: Cell) -> str:
+    def code(self, variant: str, cell: Cell) -> str:
         """Python that runs a cell again."""
+        return (
+            "from bnlab.experiments.papers import experiment_of\n\n"
+            f"evaluate = experiment_of({self.key!r}).evaluate({variant!r})\n"
+            f"evaluate({dict(cell)!r})"
+        )
 
     def digits(self, variant: str) -> int:
         """Decimal places of reproduced numbers."""
@@ -211,16 +212,6 @@ class Experiment(ABC):
         """Cell that a record belongs to."""
         return {name: record[name] for name in self.keys}
 
-    def check_variant(self, variant: str) -> None:
-        """Refuse an unknown variant.
-
-        Raises
-        ------
-        ValueError
-            If it is unknown.
-        """
-        check_known(variant, self.variants, f"{self.variant_name} {variant!r}")
-
 
 def _spread(row: Any, digits: int) -> str:
     """Number of runs of a row, and their range."""
@@ -274,9 +265,11 @@ class Records:
         return [cell for key, cell in by_key.items() if key not in self._by_key]
 
     def behind(self, variant: str, group: str, item: str) -> list[Cell]:
-        """Cells with a record that a row is made from."""
-        used = self.experiment.uses
-        return [self.experiment.cell_of(record) for record in self if used(record, variant, group, item)]
+        """Cells with a record that a row is made from, of every seed or sample."""
+        fields = [name for name in self.experiment.keys if name not in RUNS]
+        wanted = {tuple(cell[name] for name in fields) for cell in self.experiment.cells(variant, group, item, 1)}
+        found = map(self.experiment.cell_of, self)
+        return [cell for cell in found if tuple(cell[name] for name in fields) in wanted]
 
     def add(self, record: Record) -> None:
         """Take a new record into account; it is not written to a file here."""

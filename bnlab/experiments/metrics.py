@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import pandas as pd
@@ -144,39 +144,36 @@ def as_hits(accuracy: float, n: int) -> Hits:
 
 
 def rounded_hits(accuracy: float, n: int) -> int | None:
-    """Number of hits whose percentage rounds to the reported one, halves either way."""
+    """Least number of hits whose percentage rounds to the reported one, halves either way."""
     cents = round(100 * accuracy)
-    return next((hits for hits in _near(accuracy, n) if abs(2 * 10_000 * hits - 2 * cents * n) <= n), None)
+    hits = max(-((1 - 2 * cents) * n // 20_000), 0)
+    return hits if hits <= n and 20_000 * hits <= (2 * cents + 1) * n else None
 
 
 def cut_hits(accuracy: float, n: int) -> int | None:
-    """Number of hits whose percentage, the digits after the second dropped, is the reported one."""
+    """Least number of hits whose percentage, the digits after the second dropped, is the reported one."""
     cents = round(100 * accuracy)
-    return next((hits for hits in _near(accuracy, n) if 10_000 * hits // n == cents), None)
+    hits = -(-cents * n // 10_000)
+    return hits if hits <= n and 10_000 * hits < (cents + 1) * n else None
 
 
-def _near(accuracy: float, n: int) -> range:
-    exact = accuracy * n / 100
-    return range(max(floor(exact) - 1, 0), min(ceil(exact) + 1, n) + 1)
-
-
-def whole_hits(published: pd.DataFrame, item: str, chess_test: int = 1070) -> pd.DataFrame:
+def whole_hits(published: pd.DataFrame, item: str) -> pd.DataFrame:
     """Whether each reported accuracy is a whole number of hits.
+
+    Chess was tested on 1,070 rows; the papers say 1,066, for which no reported accuracy is a whole number of hits.
 
     Parameters
     ----------
     published : DataFrame with columns dataset, test (rows, or "CV-5"), accuracy (percent), and the item
     item : str
         Column of the item.
-    chess_test : int
-        Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
 
     Returns
     -------
     DataFrame
         dataset, the item, accuracy, test_rows, hits (not rounded), and nearest and printed of `Hits`.
     """
-    test_rows = tested_rows(published, chess=chess_test)
+    test_rows = tested_rows(published, chess=1070)
     table = published[["dataset", item, "accuracy"]].assign(test_rows=published.dataset.map(test_rows))
     table["hits"] = table.accuracy * table.test_rows / 100
     found = [as_hits(a, n) for a, n in zip(table.accuracy, table.test_rows, strict=True)]

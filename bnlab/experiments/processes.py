@@ -26,10 +26,6 @@ class Processes:
 
     Examples
     --------
-    >>> pool = Processes(1)
-    >>> pool.started
-    False
-    >>> pool.kill()
     >>> with Processes(1) as executor:
     ...     executor.submit(max, 3, 5).result()
     5
@@ -40,11 +36,6 @@ class Processes:
             raise ValueError(f"processes={number}: at least one is needed")
         self._number = number
         self._pool: ProcessPoolExecutor | None = None
-
-    @property
-    def started(self) -> bool:
-        """Whether there may be processes."""
-        return self._pool is not None
 
     @property
     def executor(self) -> ProcessPoolExecutor:

@@ -23,7 +23,7 @@ from bnlab.learners.types import LocalScoreFunction, ParentTuples, ScoreSearch
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
-from bnlab.search import Search, run, run_saying, timed
+from bnlab.search import Search, run, timed
 
 logger = logging.getLogger("bnlab")
 
@@ -141,7 +141,7 @@ def learn(
         if may_be_long(len(data.names), data.n_rows):
             say()
             return Dag(data.names, run(search))
-        return Dag(data.names, run_saying(search, lambda _: say()))
+        return Dag(data.names, run(search, say=lambda _: say()))
 
 
 def learn_silently(data: DataLike, algorithm: str, **options: Any) -> Dag:

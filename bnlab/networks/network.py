@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,6 @@ from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 
 if TYPE_CHECKING:
-    import networkx as nx
     import pandas as pd
 
     from bnlab.data.table import Table
@@ -26,7 +24,6 @@ States = Mapping[str, Hashable]
 """State of each of some nodes, by their names."""
 
 ROW_TOLERANCE = 1e-6
-_BLOCK_ROWS = 4096  # so few that the temporary arrays of a block stay in cache
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -206,22 +203,11 @@ class BayesianNetwork:
             from bnlab.networks.rows import RowTree, codes_of_rows
 
             return RowTree(self.dag, self.arities).log_probabilities(self.cpts, codes_of_rows(table))
-        families = []
+        total = np.zeros(table.n_rows)
         for i, cpt in enumerate(self.cpts):
             with np.errstate(divide="ignore"):
-                flat = np.log(cpt).ravel()
-            columns = zip((*self.dag.parents[i], i), cpt.strides, strict=True)
-            steps = [(table.column(v), stride // cpt.itemsize) for v, stride in columns]
-            families.append((flat, steps, table.intervened(self.names[i]) if table.interventions else None))
-        total = np.zeros(table.n_rows)
-        for start in range(0, table.n_rows, _BLOCK_ROWS):
-            rows = slice(start, start + _BLOCK_ROWS)
-            part = total[rows]
-            for log_cpt, steps, was_set in families:
-                code: NDArray[np.intp] = np.zeros(len(part), dtype=np.intp)
-                for column, step in steps:
-                    code += np.multiply(column[rows], step, dtype=np.intp)
-                part += log_cpt[code] if was_set is None else np.where(was_set[rows], 0.0, log_cpt[code])
+                values = np.log(cpt)[tuple(table.column(v) for v in (*self.dag.parents[i], i))]
+            total += np.where(table.intervened(self.names[i]), 0.0, values) if table.interventions else values
         return total
 
     def sample(self, n: int, seed: int) -> Table:
@@ -316,43 +302,3 @@ class BayesianNetwork:
         if both:
             raise ValueError(f"node {both[0]!r} is both set by `do` and observed: leave out one.")
         return self.do(do) if do else self
-
-    def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.io.bif_text.write_bif`."""
-        from bnlab.networks.io.bif_text import write_bif
-
-        write_bif(self, path)
-
-    def to_networkx(self) -> nx.DiGraph:
-        """Convert to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.
-
-        ``parents`` names the axes of ``cpt`` before the last, the node's own.
-
-        Examples
-        --------
-        >>> from bnlab.networks import asia
-        >>> asia().to_networkx().nodes["either"]["parents"]
-        ('tub', 'lung')
-        """
-        from bnlab.networks.io.networkx import with_tables
-
-        return with_tables(self)
-
-    @classmethod
-    def from_networkx(cls, graph: nx.DiGraph) -> BayesianNetwork:
-        """Convert a graph as `to_networkx` makes it; nodes keep the order they have there.
-
-        Parameters
-        ----------
-        graph : networkx.DiGraph
-            Each node has the attributes ``states`` and ``cpt``, and ``parents`` when their order in ``cpt`` is not that
-            of the graph's nodes.
-
-        Raises
-        ------
-        ValueError
-            If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
-        """
-        from bnlab.networks.io.networkx import tables_of
-
-        return cls(*tables_of(graph))

@@ -213,7 +213,7 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "names with gaps": lambda: bnlab.load_data(GAPS, missing="state"),
     "discretize by quantiles": lambda: bnlab.load_data(FLOATS, discretize="quantile", bins=5),
     "discretize in a pipeline": lambda: MDLDiscretizer().fit(NUMBERS, FLOATS["label"]).transform(NUMBERS),
-    "preparation": lambda: Preparation.suggested(FLOATS, method="mdl", target="label"),
+    "preparation": lambda: Preparation.suggested(FLOATS),
     "naive Bayes": lambda: bnlab.NaiveBayes().fit(*TRAINING["fit"]).predict_proba(ROWS),
     "C2G": lambda: bnlab.CkG().fit(*TRAINING["fit"]).predict_proba(ROWS),
     "chunks": lambda: bnlab.learn(ChunkedSource(lambda: CHUNKS), "hill-climbing"),

@@ -29,7 +29,7 @@ def test_what_is_suggested_gives_a_table_whatever_the_columns_are(frame):
 
 
 def test_the_same_steps_run_as_code(frame):
-    preparation = Preparation.suggested(frame, method="width", bins=4)
+    preparation = Preparation.suggested(frame)
     preparation = replace(preparation, states={"group": {"b": 'it\'s "b"', "a": "a"}})
     names = {"frame": frame, "Preparation": Preparation}
     exec(preparation.code(), names)

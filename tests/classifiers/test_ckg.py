@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 import bnlab
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import MDLDiscretizer
-from bnlab.data.uci import numeric_columns, read_uci
+from bnlab.data.uci import layouts, read_uci
 from bnlab.learners.with_class import with_class
 from bnlab.scores import local_scores
 
@@ -188,7 +188,7 @@ def test_the_mdl_rule_chooses_the_network_of_least_description_length():
 @pytest.mark.parametrize("name", ["soybean-large", "segment", "glass"])
 def test_by_default_attributes_get_further_parents_where_the_bic_refuses_every_one(name):
     frame = read_uci(name)
-    columns = list(numeric_columns(name))
+    columns = list(layouts()[name].numeric)
     X = MDLDiscretizer(columns).fit_transform(frame.drop(columns="class"), frame["class"])
     complete = X.notna().all(axis=1)
     X, y = X[complete], frame["class"][complete]

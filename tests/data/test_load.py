@@ -84,7 +84,7 @@ def test_a_parquet_file_keeps_categories_and_integers_with_gaps(tmp_path: Path) 
 
 def test_unreadable_files_are_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").write_bytes(b"not parquet")
-    with pytest.raises(ValueError, match=r"rows\.parquet cannot be read as parquet"):
+    with pytest.raises(ValueError, match=r"rows\.parquet cannot be read as a \.parquet file"):
         load_data(tmp_path / "rows.parquet")
     (tmp_path / "rows.doc").write_bytes(b"PK")
     with pytest.raises(ValueError, match=r"ends in '\.doc': give the path of a file that ends in \.csv, .* or \.dta"):

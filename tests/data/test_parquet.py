@@ -64,5 +64,5 @@ def test_bad_requests_are_refused(frame, tmp_path):
     with pytest.raises(ValueError, match="no column is called 'tubb'"):
         ParquetTables(path, columns=["tubb"])
     path.write_text("no parquet")
-    with pytest.raises(ValueError, match="cannot be read as parquet"):
+    with pytest.raises(ValueError, match=r"cannot be read as a \.parquet file"):
         ParquetTables(path)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnlab.data import five_fold, holdout, papers_split
+from bnlab.data import five_fold, holdout
 
 seeds = st.integers(0, 2**32)
 
@@ -61,45 +61,3 @@ def test_folds_need_rows(k: int) -> None:
 def test_labels_are_one_a_row() -> None:
     with pytest.raises(ValueError, match=r"shape \(3,\) for n=10 rows"):
         five_fold(10, 0, stratify=["a", "b", "c"])
-
-
-@pytest.mark.parametrize(
-    ("name", "n", "left"),
-    [
-        ("vote", 232, 230),
-        ("soybean-large", 562, 560),
-        ("glass", 214, 210),
-        ("vehicle", 846, 845),
-        ("diabetes", 768, 765),
-    ],
-)
-def test_cross_validation_tests_as_many_rows_as_the_papers(name: str, n: int, left: int) -> None:
-    split = papers_split(name)
-    assert (split.kind, split.is_published, split.n_train) == ("cv5", False, None)
-    assert sum(len(test) for _, test in split.draw(n, seed=0)) == left
-
-
-@pytest.mark.parametrize(("name", "train", "test"), [("letter", 15_000, 5_000), ("satimage", 4_435, 2_000)])
-def test_the_splits_of_the_files_are_their_first_and_last_rows(name: str, train: int, test: int) -> None:
-    split = papers_split(name)
-    assert split.is_published
-    [(learn, held_out)] = split.draw(train + test, seed=99)
-    assert learn.tolist() == list(range(train))
-    assert held_out.tolist() == list(range(train, train + test))
-
-
-@pytest.mark.parametrize(
-    ("name", "train", "test"), [("chess", 2_130, 1_066), ("segment", 1_540, 770), ("waveform", 300, 4_700)]
-)
-def test_splits_that_were_not_published_are_drawn(name: str, train: int, test: int) -> None:
-    split = papers_split(name)
-    assert (split.kind, split.is_published, split.n_train, split.n_test) == ("holdout", False, train, test)
-    [(learn, held_out)] = split.draw(train + test, seed=1)
-    assert (len(learn), len(held_out)) == (train, test)
-    with pytest.raises(ValueError, match=f"n=10 rows: the papers split {train}"):
-        split.draw(10, seed=1)
-
-
-def test_other_data_sets_have_no_published_split() -> None:
-    with pytest.raises(ValueError, match="no data set 'leter': did you mean 'letter'"):
-        papers_split("leter")

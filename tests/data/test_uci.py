@@ -65,12 +65,12 @@ def test_the_row_number_is_left_out_unless_asked_for(monkeypatch: pytest.MonkeyP
     (files / "a").write_text("1,0.5,p\n2,0.7,q\n")
     layout(monkeypatch, files=("a",), columns=("Id", "x", "class"), id_column="Id")
     assert load_frame("tiny").columns.tolist() == ["x", "class"]
-    kept = load_frame("tiny", keep_id=True)
+    kept = read_uci("tiny", keep_id=True)
     assert kept.columns.tolist() == ["Id", "x", "class"]
     assert kept["Id"].tolist() == [1, 2]
     assert kept["Id"].dtype == "int64"
     with pytest.raises(ValueError, match="'letter' has no column of row numbers"):
-        load_frame("letter", keep_id=True)
+        read_uci("letter", keep_id=True)
 
 
 @pytest.mark.parametrize("name", UCI)
@@ -141,7 +141,7 @@ def test_numbers_without_a_discretizer_are_refused_except_whole_ones(shared_data
 
 @pytest.mark.needs_data
 def test_glass_gives_the_class_away_by_its_row_number(shared_data: object) -> None:
-    glass = load_frame("glass", keep_id=True)
+    glass = read_uci("glass", keep_id=True)
     assert glass["class"].is_monotonic_increasing
     assert glass["Id"].tolist() == list(range(1, 215))
     assert load_frame("glass").shape == (214, 10)

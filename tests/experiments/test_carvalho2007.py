@@ -67,7 +67,7 @@ def test_hits_are_those_of_the_public_classifiers(table, fold, score):
 
 def test_refinement_never_scores_below_the_branching_nor_larger_classes_below_smaller(fold):
     phi, n = scored(fold.train, "LL")
-    scores = {model.name: total(phi, model_structure(phi, n, model)) for model in paper.SWEEP}
+    scores = {model: total(phi, model_structure(phi, n, model)) for model in paper.SWEEP}
     by_k = [scores[f"path {k}"] for k in range(5)]
     assert by_k == sorted(by_k)
     assert scores["path 2"] > total(phi, paper.learned_structures(phi, n)["TAN"])

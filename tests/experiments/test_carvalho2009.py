@@ -12,7 +12,7 @@ from bnlab.data import Table, Variable, five_fold
 from bnlab.experiments import carvalho2009 as paper
 from bnlab.experiments.carvalho2009.cell import edge_scores, fold_hits, structures
 from bnlab.experiments.carvalho2009.claims import MEASURES, printed_outcome
-from bnlab.experiments.carvalho2009.rows import Fold, _narrowed
+from bnlab.experiments.carvalho2009.rows import Fold, _narrowed, draw
 from bnlab.experiments.metrics import cut_hits, rounded_hits
 from bnlab.experiments.published import carvalho2009_claims, carvalho2009_table2
 from bnlab.learners.trees import tan
@@ -190,6 +190,31 @@ def test_every_number_of_hits_is_recognised_from_its_percentage(n):
         assert rounded_hits(round(100 * k / n, 2), n) is not None
     if n < 5000:
         assert rounded_hits(round(100 * 70 / n, 2), n) == 70
+
+
+@pytest.mark.parametrize(
+    ("dataset", "n", "train", "test"),
+    [
+        ("letter", 20_000, 15_000, 5_000),
+        ("satimage", 6_435, 4_435, 2_000),
+        ("chess", 3_196, 2_130, 1_066),
+        ("segment", 2_310, 1_540, 770),
+        ("waveform", 5_000, 300, 4_700),
+    ],
+)
+def test_as_many_rows_train_and_test_as_in_the_papers(dataset, n, train, test):
+    [(learn, held_out)] = draw(dataset, paper.HONEST, pd.Series(range(n)), seed=1)
+    assert (len(learn), len(held_out)) == (train, test)
+    first_rows = dataset in ("letter", "satimage")
+    assert np.array_equal(learn, np.arange(train)) == first_rows
+    drawn = draw(dataset, paper.drawn(paper.HONEST), pd.Series(range(n)), seed=1)
+    assert np.array_equal(drawn[0][0], learn) == (not first_rows)
+
+
+@pytest.mark.parametrize(("dataset", "n", "tested"), [("vote", 232, 230), ("glass", 214, 210), ("vehicle", 846, 845)])
+def test_cross_validation_tests_as_many_rows_as_in_the_papers(dataset, n, tested):
+    splits = draw(dataset, paper.AS_PRINTED, pd.Series(range(n)), seed=0)
+    assert [len(test) for _, test in splits] == [tested // 5] * 5
 
 
 def test_all_accuracies_of_chess_are_whole_hits_of_1070_test_rows_and_of_no_other_number():

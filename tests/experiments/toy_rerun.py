@@ -74,9 +74,6 @@ class Toy(Experiment):
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
         return Evaluate(self.pause)
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        return bool(record["dataset"] == group and record["protocol"] == variant)
-
     def outcome(self, record: Record, item: str) -> str:
         return f"{record['hits'][ITEMS.index(item)]} hits"
 
@@ -87,5 +84,5 @@ class Toy(Experiment):
         networks = {"fold 1": Network(dag), "fold 2": Network(dag, truth=Dag.empty(dag.names))}
         return RunDetail(self.outcome(record, item), {"rows": HOSTILE}, networks, counts if item == "A" else None)
 
-    def code(self, variant: str, item: str, cell: Cell) -> str:
+    def code(self, variant: str, cell: Cell) -> str:
         return f"print({cell['dataset']!r})"

@@ -9,7 +9,7 @@ import pytest
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia, load_network, parse_bif, simple
+from bnlab.networks import BayesianNetwork, asia, load_network, parse_bif, simple, write_bif
 from bnlab.networks.tiling import scale_to_marginal, tile
 
 
@@ -76,7 +76,7 @@ def test_without_connectivity_roots_stay_alone():
 
 def test_a_tiled_network_can_be_written_and_sampled(tmp_path):
     big = tile(asia(), 3, seed=7)
-    big.to_bif(tmp_path / "big.bif")
+    write_bif(big, tmp_path / "big.bif")
     again = parse_bif((tmp_path / "big.bif").read_text(encoding="utf-8"))
     assert again.dag == big.dag
     assert big.sample(50, seed=1).names == big.names

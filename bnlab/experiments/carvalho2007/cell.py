@@ -11,7 +11,7 @@ import numpy as np
 
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
-from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, CLASSIFIERS, SCORE_OF, SWEEP, Model
+from bnlab.experiments.carvalho2007.protocol import AS_PRINTED, CLASSIFIERS, SCORE_OF, SWEEP
 from bnlab.experiments.carvalho2009.cell import classified
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Codes, Fold, folds
@@ -44,12 +44,13 @@ def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:
     return {"NB": ((),) * n, "TAN": tree, "C2G": run(CkGSearch(phi, tree, 2))}
 
 
-def model_structure(phi: WithClass, n: int, model: Model) -> ParentTuples:
+def model_structure(phi: WithClass, n: int, model: str) -> ParentTuples:
     """Parents of every attribute for a model of the sweep."""
-    if model.order == "search":
-        return ordering_search(phi, n, model.k, moves="swap", seed=0)
+    order, k = SWEEP[model]
+    if order == "search":
+        return ordering_search(phi, n, k, moves="swap", seed=0)
     tree = optimal_branching(phi, n)
-    return run(CkGSearch(phi, tree, model.k, order=model.order))
+    return run(CkGSearch(phi, tree, k, order=order))
 
 
 def total(phi: WithClass, parents: ParentTuples) -> float:
@@ -119,9 +120,6 @@ def refinement(name: str) -> Refinement:
     return Refinement.of(table, learned_structures(*scored(table, SCORE_OF[name])))
 
 
-_MODELS = {model.name: model for model in SWEEP}
-
-
 def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict[str, Any]:
     """Results of one cell of Table 1.
 
@@ -189,14 +187,14 @@ def evaluate_model(protocol: Protocol, cell: Mapping[str, Any]) -> dict[str, Any
         nats), edges (over all folds) and seconds (of learning alone).
     """
     parts = [
-        _model_fold(fold, SCORE_OF[cell["dataset"]], _MODELS[cell["model"]], protocol)
+        _model_fold(fold, SCORE_OF[cell["dataset"]], cell["model"], protocol)
         for fold in folds(cell["dataset"], protocol, cell["seed"])
     ]
     sums = {key: sum(part[key] for part in parts) for key in parts[0]}
     return {**sums, "score": round(sums["score"] / len(parts), 4), "seconds": round(sums["seconds"], 2)}
 
 
-def _model_fold(fold: Fold, score: str, model: Model, protocol: Protocol) -> dict[str, Any]:
+def _model_fold(fold: Fold, score: str, model: str, protocol: Protocol) -> dict[str, Any]:
     start = perf_counter()
     phi, n = scored(fold.train, score)
     parents = model_structure(phi, n, model)

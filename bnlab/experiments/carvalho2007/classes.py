@@ -44,14 +44,10 @@ def is_tree(parents: ParentTuples) -> bool:
 
 def is_polytree(parents: ParentTuples) -> bool:
     """Whether the skeleton has no cycle (several components are allowed)."""
-    root = list(range(len(parents)))
-    for child, of in enumerate(parents):
-        for parent in of:
-            a, b = root[child], root[parent]
-            if a == b:
-                return False
-            root = [a if r == b else r for r in root]
-    return True
+    import networkx as nx
+
+    skeleton = nx.Graph((parent, child) for child, of in enumerate(parents) for parent in of)
+    return not skeleton or bool(nx.is_forest(skeleton))
 
 
 def consistent(parents: ParentTuples, tree: ParentTuples, k: int) -> bool:

@@ -6,7 +6,6 @@ What it leaves open is a `bnlab.experiments.carvalho2009.Protocol`, as for the r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from bnlab.experiments.carvalho2009.protocol import Protocol
@@ -69,25 +68,6 @@ SEGMENT_SUSPECTS = [AS_PRINTED.but(name, reason, **choices) for name, (reason, c
 """Protocols that might have given the numbers of segment; each differs in one or two choices from "as printed"."""
 
 
-@dataclass(frozen=True)
-class Model:
-    """A structure learner among consistent k-graphs.
-
-    Attributes
-    ----------
-    order : {"path", "bfs", "search"}
-        As for `bnlab.CkG`.
-    k : int
-    """
-
-    order: str
-    k: int
-
-    @property
-    def name(self) -> str:
-        """Name in the records."""
-        return f"{self.order} {self.k}"
-
-
-SWEEP = (*(Model("path", k) for k in range(5)), *(Model("bfs", k) for k in (1, 2, 3)), Model("search", 2))
-"""Models of the sweep over k and orders."""
+_ORDERS = {"path": range(5), "bfs": (1, 2, 3), "search": (2,)}
+SWEEP = {f"{order} {k}": (order, k) for order, ks in _ORDERS.items() for k in ks}
+"""Models of the sweep by their names in the records: consistent k-graphs by order (as for `bnlab.CkG`) and k."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -56,7 +56,7 @@ class Table1(AccuracyTable):
     datasets, items, protocols = DATASETS, CLASSIFIERS, VARIANTS
     variants = tuple(VARIANTS)
     stems = ("table1", "segment")
-    published = staticmethod(carvalho2007_table1)
+    published, run_cell = staticmethod(carvalho2007_table1), staticmethod(evaluate)
 
     def describe_item(self, item: str) -> str:
         """What a classifier is."""
@@ -65,11 +65,6 @@ class Table1(AccuracyTable):
             "TAN": "Tree-augmented naive Bayes: an attribute depends on the class and at most one other attribute.",
             "C2G": "Consistent 2-graph: an attribute depends on the class and at most two ancestors in TAN's tree.",
         }[item]
-
-    @staticmethod
-    def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
-        """Hits of all classifiers."""
-        return evaluate(protocols, cell)
 
     def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
         """The network of each fold; that of C2G shows what became of the tree."""
@@ -116,7 +111,7 @@ class Table1(AccuracyTable):
 
 SWEEP_DESIGN = Design(
     partial(evaluate_model, AS_PRINTED),
-    {"dataset": DATASETS, "model": tuple(model.name for model in SWEEP), "seed": (0,)},
+    {"dataset": DATASETS, "model": tuple(SWEEP), "seed": (0,)},
 )
 """Every model of `SWEEP` on each data set, under the protocol "as printed"."""
 

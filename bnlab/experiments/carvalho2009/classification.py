@@ -205,9 +205,6 @@ class AccuracyTable(Experiment):
         """Hits of all items."""
         return partial(self.run_cell, {variant: self.protocols[variant]})
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        return bool(record["dataset"] == group and record["protocol"] == variant)
-
     def outcome(self, record: Record, item: str) -> str:
         """Hits of an item."""
         return hits_in_words(self.hits(record)[list(self.items).index(item)], record["n_test"])
@@ -230,15 +227,6 @@ class AccuracyTable(Experiment):
         }
         n_test = sum(len(fold.labels) for fold, _ in found)
         return RunDetail(hits_in_words(hits, n_test), facts, networks, confusion(found))
-
-    def code(self, variant: str, item: str, cell: Cell) -> str:
-        return (
-            f"from bnlab.experiments.{self.key} import VARIANTS, grid, records_frame\n"
-            "from bnlab.search import iterate\n\n"
-            f"cells = grid([VARIANTS[{variant!r}]], seeds=[{cell['seed']}], datasets=[{cell['dataset']!r}])\n"
-            "records = records_frame(record for _, record in iterate(cells))\n"
-            f"records[records.{self.item_name} == {item!r}]"
-        )
 
 
 def over_splits(records: pd.DataFrame, protocol: str) -> pd.DataFrame:

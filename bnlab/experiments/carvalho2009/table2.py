@@ -5,9 +5,8 @@ A protocol *explains* a number when the median of its seeds lies in the reported
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,12 +38,7 @@ class Table2(AccuracyTable):
     datasets, items, protocols = DATASETS, tuple(SCORES), VARIANTS
     variants = tuple(VARIANTS)
     stems = ("table2", "candidates")
-    published = staticmethod(carvalho2009_table2)
-
-    @staticmethod
-    def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
-        """Hits of all scores."""
-        return evaluate(protocols, cell)
+    published, run_cell = staticmethod(carvalho2009_table2), staticmethod(evaluate)
 
     def stem(self, variant: str, cell: Cell) -> str:
         return "table2" if variant in PROTOCOLS | _DRAWN else "candidates"

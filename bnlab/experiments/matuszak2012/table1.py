@@ -117,9 +117,6 @@ class ReportedNumbers(Experiment):
             return "other_alarm"
         return "table1" if cell["run"] in TABLE1 else "other_alarm" if cell["network"] == "alarm" else "k2"
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        return bool(record["network"] == group and record["run"] == _run(variant, item))
-
     def outcome(self, record: Record, item: str) -> str:
         """Score, gap and distance."""
         best = ""
@@ -147,14 +144,6 @@ class ReportedNumbers(Experiment):
             "events": ", ".join(f"{number:,} {kind}" for kind, number in record["events"].items()) or "none",
         }
         return RunDetail(self.outcome(record, item), facts, {"at the end": Network(found, truth=true)})
-
-    def code(self, variant: str, item: str, cell: Cell) -> str:
-        return (
-            "from bnlab.experiments.matuszak2012 import grid\n"
-            "from bnlab.search import run\n\n"
-            f"cells = grid(run=[{cell['run']!r}], network=[{cell['network']!r}], seed=[{cell['seed']}])\n"
-            'run(cells)[["score", "true", "edges", "shd", "seconds"]]'
-        )
 
     def describe_item(self, item: str) -> str:
         """What an algorithm does."""

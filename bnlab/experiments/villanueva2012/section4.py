@@ -90,13 +90,6 @@ class Section4(Experiment):
     def stem(self, variant: str, cell: Cell) -> str:
         return "base" if cell["copies"] == 1 else "tilings"
 
-    def uses(self, record: Record, variant: str, group: str, item: str) -> bool:
-        """Accuracy is judged on the networks themselves, cost on their tilings too."""
-        if record["copies"] != 1 and not _tiled(variant, group):
-            return False
-        own = READINGS[item].concerns(record["algorithm"])
-        return bool(record["reading"] == (item if own else AS_PRINTED.name))
-
     def outcome(self, record: Record, item: str) -> str:
         """Edges and tests."""
         return (
@@ -118,15 +111,6 @@ class Section4(Experiment):
         }
         record = {"tp": found.tp, "fp": found.fp, "fn": found.fn, "nsc": graph.nsc}
         return RunDetail(self.outcome(record, item), facts, {"skeleton": Network(learned, truth=true)})
-
-    def code(self, variant: str, item: str, cell: Cell) -> str:
-        values = "".join(f"    {name}=[{value!r}],\n" for name, value in cell.items())
-        return (
-            "from bnlab.experiments.villanueva2012 import grid, records_frame\n"
-            "from bnlab.search import iterate\n\n"
-            f"cells = grid(\n{values})\n"
-            'records_frame(record for _, record in iterate(cells))[["tp", "fp", "fn", "sn", "sp", "nsc"]]'
-        )
 
     def run_label(self, cell: Cell) -> str:
         """Algorithm and sample."""

@@ -25,7 +25,7 @@ from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
-from bnlab.search import run_saying
+from bnlab.search import run
 
 MAX_PARENTS = 4
 CANDIDATES = 12
@@ -143,7 +143,7 @@ def edge_probabilities(
             )
             data = as_data(table)
             search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
-            return run_saying(search, _saying("the bootstrap", data))
+            return run(search, say=_saying("the bootstrap", data))
         shared: dict[str, Any] = {
             "score": score,
             "max_parents": max_parents,
@@ -153,8 +153,8 @@ def edge_probabilities(
         }
         if method == "mcmc":
             sampler = partition_sampler(table, seed=seed, **shared, **options)
-            return run_saying(sampler, _saying("the sampler", as_data(table)))
-        return run_saying(exact_posterior(table, **shared, **options), _saying("the exact posterior", as_data(table)))
+            return run(sampler, say=_saying("the sampler", as_data(table)))
+        return run(exact_posterior(table, **shared, **options), say=_saying("the exact posterior", as_data(table)))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
@@ -195,12 +195,12 @@ def partition_sampler(
     at_least("candidates", candidates, 1)
     of_families = {name: options.pop(name) for name in SCORING if name in options}
     scoring, weights = _scoring(as_data(table), seed=seed, candidates=candidates, **of_families)
-    scored = run_saying(scoring, _saying("the scores of all families", as_data(table)))
+    scored = run(scoring, say=_saying("the scores of all families", as_data(table)))
     return PartitionSampler(scored, weights, seed=seed, **options)
 
 
 def _saying(what: str, data: Any) -> Callable[[float], None]:
-    """What logs a warning if some work is long, see `run_saying`."""
+    """What logs a warning if some work is long, see `bnlab.search.run`."""
     return lambda seconds: say_if_long(what, len(data.names), data.n_rows, seconds)
 
 

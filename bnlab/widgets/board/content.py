@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from bnlab._runtime.costs import written_time
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known, nearest
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
 from bnlab.experiments.grid import Cell, Record
@@ -109,7 +109,7 @@ class BoardTraits(Panel):
     def code(self) -> str:
         """Python that runs the shown run again; empty without one."""
         cell = self.cell
-        return "" if cell is None or self.selected is None else self.rerun.code(self.variant, self.selected[1], cell)
+        return "" if cell is None or self.selected is None else self.rerun.code(self.variant, cell)
 
     def _shown(self) -> pd.DataFrame:
         table = self._table
@@ -129,7 +129,7 @@ class BoardTraits(Panel):
 
     @traitlets.validate("variant")
     def _check_variant(self, proposal: Any) -> str:
-        self.rerun.check_variant(proposal["value"])
+        check_known(proposal["value"], self.rerun.variants, f"{self.rerun.variant_name} {proposal['value']!r}")
         return str(proposal["value"])
 
     @traitlets.validate("group", "item", "verdict", "shown_run", "shown_network")
