@@ -197,12 +197,12 @@ def test_a_full_disk_leaves_the_last_whole_state(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_old_study_and_network(tmp_path: Path) -> None:
     study, net = Study(source="before"), bnlab.load_network("cancer")
     study.save(tmp_path / "study.json")
-    bnlab.networks.write_bif(net, tmp_path / "net.bif")
+    net.to_bif(tmp_path / "net.bif")
     with disk_of(50):
         with pytest.raises(OSError, match="File too large"):
             Study(source="after").save(tmp_path / "study.json")
         with pytest.raises(OSError, match="File too large"):
-            bnlab.networks.write_bif(bnlab.load_network("asia"), tmp_path / "net.bif")
+            bnlab.load_network("asia").to_bif(tmp_path / "net.bif")
     assert Study.open(tmp_path / "study.json") == study
     assert bnlab.load_network(tmp_path / "net.bif") == net
     assert len(list(tmp_path.iterdir())) == 2

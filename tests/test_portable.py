@@ -53,7 +53,7 @@ for state, _ in resume(search, "state.npz"):
     pass
 print(search.result(state) == run(search))
 net = bnlab.load_network("asia")
-bnlab.networks.write_bif(net, "asia.bif")
+net.to_bif("asia.bif")
 print(bnlab.load_network("asia.bif").dag == net.dag)
 """
 

@@ -6,7 +6,7 @@ from bnlab._runtime.lazy import attach
 from bnlab.data.catalogue import DataUnavailable, fetch, overview
 from bnlab.data.discretize import mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.file_format import FileFormat
-from bnlab.data.gaps import gap_costs, remove_values
+from bnlab.data.gaps import gap_costs, gap_patterns, remove_values
 from bnlab.data.load import as_table, load_data, load_frame
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
 from bnlab.data.parquet import ParquetTables
@@ -29,6 +29,7 @@ __all__ = [
     "fetch",
     "five_fold",
     "gap_costs",
+    "gap_patterns",
     "holdout",
     "load_data",
     "load_frame",

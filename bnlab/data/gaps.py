@@ -57,7 +57,7 @@ class Patterns(NamedTuple):
 
 
 def patterns_of(data: Table | pd.DataFrame) -> Patterns:
-    """Patterns of missing values in a table (loaded with ``missing="keep"``) or a DataFrame; TypeError for others."""
+    """Patterns of missing values: `gap_patterns` without a frame."""
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):
@@ -73,6 +73,50 @@ def patterns_of(data: Table | pd.DataFrame) -> Patterns:
     found = masks[:-1, first].T
     order = np.lexsort((np.count_nonzero(found, axis=1), -rows))
     return Patterns(tuple(names), found[order], rows[order])
+
+
+def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
+    """Patterns of missing values: which columns are missing together, and in how many rows.
+
+    Parameters
+    ----------
+    data : Table or DataFrame
+        A Table has missing values when it is loaded with ``missing="keep"``.
+
+    Returns
+    -------
+    DataFrame
+        One row per pattern, the most frequent first. A column of booleans, True where the value is missing, for each
+        variable with missing values, those with the most first; then "n_missing", the number of missing values of the
+        pattern, "rows", the number of rows that show it, and "share", the part of all rows.
+
+    Raises
+    ------
+    TypeError
+        If the data are neither a Table nor a DataFrame.
+    ValueError
+        If a variable with missing values is called "n_missing", "rows" or "share".
+
+    Examples
+    --------
+    >>> import bnlab
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": [0, 1, None, None], "b": [1, 1, 0, 1], "c": [1, None, None, 1]}, dtype="Int64")
+    >>> gap_patterns(bnlab.load_data(frame, missing="keep"))
+           a      c  n_missing  rows  share
+    0  False  False          0     1   0.25
+    1  False   True          1     1   0.25
+    2   True  False          1     1   0.25
+    3   True   True          2     1   0.25
+    """
+    import pandas as pd
+
+    found = patterns_of(data)
+    measures = {"n_missing": found.n_missing, "rows": found.rows, "share": found.rows / len(data)}
+    for name in measures:
+        if name in found.names:
+            raise ValueError(f"column {name!r} has the name of a result, {', '.join(measures)}: rename it.")
+    return pd.DataFrame(found.missing, columns=list(found.names)).assign(**measures)
 
 
 def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:

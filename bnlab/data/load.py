@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from bnlab._runtime.names import check_known
+from bnlab._runtime.names import check_known, nearest
 from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
 from bnlab.data.readers import SUFFIXES, read_file
@@ -29,6 +29,7 @@ def load_data(
     discretize: Literal["mdl", "quantile", "width"] | None = None,
     bins: int = 3,
     target: str | None = None,
+    interventions: str | None = None,
 ) -> Table:
     """Discrete data from the catalogue, a file or a DataFrame.
 
@@ -51,6 +52,10 @@ def load_data(
         Number of intervals of "quantile" and "width".
     target : str, optional
         Class column; sets of the catalogue know theirs, "class".
+    interventions : str, optional
+        Column that names the variable (or variables, with commas or semicolons between them) that was set from outside
+        in each row, and is empty where the row was only observed. It becomes no variable but `Table.interventions`:
+        scores leave such rows out of the counts of the families whose child they set.
 
     Returns
     -------
@@ -79,12 +84,15 @@ def load_data(
         check_known(discretize, METHODS, f"discretize={discretize!r}")
     named = _is_name(source)
     frame = load_frame(source)
+    targets = None
+    if interventions is not None:
+        frame, targets = _without_interventions(frame, interventions, missing)
     if named and target is None:
         target = CLASS
     if discretize is not None:
         columns = layouts()[str(source)].numeric if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
-    table = Table.from_pandas(frame, missing=missing, target=target)
+    table = Table.from_pandas(frame, missing=missing, target=target).with_interventions(targets)
     identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
     if identifying:
         raise ValueError(
@@ -94,6 +102,21 @@ def load_data(
             'states by .astype("category").'
         )
     return table
+
+
+def _without_interventions(frame: pd.DataFrame, column: str, missing: Missing) -> tuple[pd.DataFrame, list[Any]]:
+    """Frame without a column, and the values of that in the rows that `missing` leaves."""
+    from bnlab.data.encode import complete_rows
+
+    if column not in frame.columns:
+        raise ValueError(
+            f"interventions={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}"
+        )
+    frame = frame.reset_index(drop=True)
+    rest = frame.drop(columns=column)
+    if missing == "drop":
+        rest = complete_rows(rest)
+    return rest, frame.loc[rest.index, column].astype(object).tolist()
 
 
 def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:

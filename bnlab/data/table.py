@@ -261,8 +261,8 @@ class Table:
         ----------
         targets : str, sequence of N values, or None
             What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
-            them or as a tuple, or "" (also None and NaN) for a row that was only observed; such as a column of the
-            DataFrame that the other columns of the table are from. None alone: no row is an intervention.
+            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
+            intervention.
 
         Raises
         ------

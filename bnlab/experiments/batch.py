@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
+from statistics import fmean, median
 from time import perf_counter
 
 from bnlab.experiments.experiment import Records
-from bnlab.experiments.grid import Cell, Record
+from bnlab.experiments.grid import Cell, Record, key_of
 from bnlab.search import iterate
+
+_RUNS = ("seed", "version")
 
 
 class Batch:
@@ -40,7 +43,8 @@ class Batch:
         self._records, self._variant = records, variant
         self.left = records.missing(cells)
         self.total, self.done = len(self.left), 0
-        self._started = perf_counter()
+        self._costs = _costs(records)
+        self._spent, self._started = 0.0, perf_counter()
 
     def run(self, executor: Executor | None = None) -> Iterator[Record]:
         """Run the remaining cells and yield each record; on an executor they end in any order."""
@@ -55,12 +59,32 @@ class Batch:
                 yield record
 
     def seconds_left(self) -> float | None:
-        """Seconds until the end, if cells take as long as those before; None before the first has ended."""
-        return (perf_counter() - self._started) / self.done * len(self.left) if self.done else None
+        """Seconds until the end, by the cost of similar cells; None before the first has ended."""
+        if not self.done:
+            return None
+        spent = self._spent or 1e-9
+        return (perf_counter() - self._started) / spent * sum(map(self._cost, self.left))
 
     def _take(self, record: Record) -> None:
         self._records.add(record)
-        cell = self._records.experiment.cell_of(record)
-        if cell in self.left:
+        key = key_of(self._records.experiment.cell_of(record))
+        cell = next((cell for cell in self.left if key_of(cell) == key), None)
+        if cell is not None:
             self.left.remove(cell)
             self.done += 1
+            self._spent += self._cost(cell)
+
+    def _cost(self, cell: Cell) -> float:
+        return self._costs.get(_kind(cell)) or (fmean(self._costs.values()) if self._costs else 1.0)
+
+
+def _costs(records: Records) -> dict[str, float]:
+    """Median seconds of the cells that differ in their seed or version alone."""
+    seconds: dict[str, list[float]] = {}
+    for record in records:
+        seconds.setdefault(_kind(records.experiment.cell_of(record)), []).append(float(record["seconds"]))
+    return {kind: max(median(values), 1e-3) for kind, values in seconds.items()}
+
+
+def _kind(cell: Cell) -> str:
+    return key_of({name: value for name, value in cell.items() if name not in _RUNS})

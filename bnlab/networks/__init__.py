@@ -9,13 +9,14 @@ from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError, write_bif
-from bnlab.networks.io.networkx import from_networkx, to_networkx
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.policy import Policy, best_policy, expected_utility
 from bnlab.networks.relevance import what_matters
 from bnlab.networks.smoothing import BDeuPrior, Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.tiling import tile
+
+from_networkx, to_networkx = BayesianNetwork.from_networkx, BayesianNetwork.to_networkx
 
 __all__ = [
     "BDeuPrior",

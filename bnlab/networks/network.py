@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
 
     from bnlab.data.table import Table
@@ -302,3 +304,43 @@ class BayesianNetwork:
         if both:
             raise ValueError(f"node {both[0]!r} is both set by `do` and observed: leave out one.")
         return self.do(do) if do else self
+
+    def to_bif(self, path: str | Path) -> None:
+        """Write the network as a BIF file; see `bnlab.networks.io.bif_text.write_bif`."""
+        from bnlab.networks.io.bif_text import write_bif
+
+        write_bif(self, path)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Convert to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.
+
+        ``parents`` names the axes of ``cpt`` before the last, the node's own.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().to_networkx().nodes["either"]["parents"]
+        ('tub', 'lung')
+        """
+        from bnlab.networks.io.networkx import with_tables
+
+        return with_tables(self)
+
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph) -> BayesianNetwork:
+        """Convert a graph as `to_networkx` makes it; nodes keep the order they have there.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            Each node has the attributes ``states`` and ``cpt``, and ``parents`` when their order in ``cpt`` is not that
+            of the graph's nodes.
+
+        Raises
+        ------
+        ValueError
+            If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
+        """
+        from bnlab.networks.io.networkx import tables_of
+
+        return cls(*tables_of(graph))

@@ -24,7 +24,7 @@ from bnlab.checkpoint import save_state
 from bnlab.experiments.grid import RecordFile
 from bnlab.figures.picture import Picture
 from bnlab.figures.report import Report
-from bnlab.networks import BayesianNetwork, write_bif
+from bnlab.networks import BayesianNetwork
 from bnlab.widgets import NetworkGraph, Workbench
 from tests.faults import as_nobody, disk_of
 
@@ -57,7 +57,7 @@ WRITERS: dict[str, Callable[[Path, BayesianNetwork], object]] = {
     "a.bif": from_graph,
     "a.graphml": from_graph,
     "a.py": from_graph,
-    "b.bif": lambda path, net: write_bif(net, path),
+    "b.bif": lambda path, net: net.to_bif(path),
     "a.state": lambda path, net: save_state(list(net.names), path),
     "a.parquet": lambda path, net: write_new(path, str(net.names)),
 }

@@ -10,8 +10,7 @@ import pytest
 
 import bnlab
 from bnlab.counts import DaskSource, count_source
-from bnlab.data import Table, Variable, concat, gap_costs, remove_values
-from bnlab.data.gaps import patterns_of
+from bnlab.data import Table, Variable, concat, gap_costs, gap_patterns, remove_values
 from bnlab.networks import asia
 
 FRAME = pd.DataFrame(
@@ -120,15 +119,16 @@ def test_patterns_count_every_row_once_and_are_those_of_the_frame():
     frame = asia().sample(300, seed=1).to_pandas()
     holes = rng.random(frame.shape) < [0.5, 0.3, 0, 0, 0.1, 0, 0, 0]
     frame = frame.mask(holes)
-    found = patterns_of(kept(frame))
-    assert found.rows.sum() == 300
-    assert (np.diff(found.rows) <= 0).all()
-    for ours, of_frame in zip(found, patterns_of(frame), strict=True):
-        assert np.array_equal(ours, of_frame)
-    for missing, rows in zip(found.missing, found.rows, strict=True):
-        assert (frame[list(found.names)].isna() == missing).all(axis=1).sum() == rows
-    none = patterns_of(asia().sample(5, seed=1))
-    assert (none.names, none.missing.shape, none.rows.tolist()) == ((), (1, 0), [5])
+    found = gap_patterns(kept(frame))
+    assert found["rows"].sum() == 300
+    assert found["rows"].is_monotonic_decreasing
+    pd.testing.assert_frame_equal(found, gap_patterns(frame))
+    names = found.columns[:3]
+    for _, row in found.iterrows():
+        same = (frame[names].isna() == row[names].astype(bool)).all(axis=1)
+        assert same.sum() == row["rows"]
+    none = gap_patterns(asia().sample(5, seed=1))
+    assert none.to_dict("records") == [{"n_missing": 0, "rows": 5, "share": 1.0}]
 
 
 @pytest.mark.parametrize("n", [1, 8, 9, 100])
@@ -137,13 +137,16 @@ def test_patterns_of_any_number_of_variables_are_the_different_rows(n):
     holes = rng.random((5, n)) < 0.5
     holes[0] = True
     frame = pd.DataFrame(np.where(holes[rng.integers(0, 5, 200)], np.nan, 1.0), columns=[f"x{i}" for i in range(n)])
-    found = patterns_of(frame)
-    expected = Counter(map(tuple, frame[list(found.names)].isna().to_numpy().tolist()))
-    assert dict(zip(map(tuple, found.missing.tolist()), found.rows.tolist(), strict=True)) == expected
+    found = gap_patterns(frame)
+    expected = Counter(map(tuple, frame[found.columns[:n]].isna().to_numpy().tolist()))
+    assert {tuple(row[:n]): row[n + 1] for row in found.to_numpy().tolist()} == expected
+    assert found.n_missing.tolist() == found[found.columns[:n]].sum(axis=1).tolist()
 
 
-def test_a_variable_with_the_name_of_a_result_costs_what_another_one_does():
+def test_a_variable_with_the_name_of_a_result_is_refused_in_the_frame_and_costs_what_another_one_does():
     frame = pd.DataFrame({"rows": [1, None, None], "b": [1, 2, None]})
+    with pytest.raises(ValueError, match="column 'rows' has the name of a result, n_missing, rows, share: rename it"):
+        gap_patterns(frame)
     pd.testing.assert_frame_equal(gap_costs(frame), gap_costs(frame.rename(columns={"rows": "a"})))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -55,13 +56,15 @@ def test_tables_that_differ_in_interventions_differ(table):
     assert not plain.with_interventions(["", None, "", pd.NA]).interventions
 
 
-def test_a_column_of_a_file_says_what_was_set(tmp_path):
+def test_load_data_reads_the_column_of_interventions(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,b,set\nx,u,\ny,,b\nx,v,a;b\ny,u,a\n")
-    frame = bnlab.load_frame(path)
-    table = bnlab.load_data(frame.drop(columns="set"), missing="state").with_interventions(frame["set"])
+    table = bnlab.load_data(path, interventions="set", missing="drop")
     assert table.names == ("a", "b")
-    assert texts_of(table.interventions) == ["", "b", "a; b", "a"]
+    assert texts_of(table.interventions) == ["", "a; b", "a"]
+    frame = pd.read_csv(path).set_index(np.zeros(4))
+    kept = bnlab.load_data(frame, interventions="set", missing="state")
+    assert texts_of(kept.interventions) == ["", "b", "a; b", "a"]
 
 
 def test_what_is_no_intervention_is_refused(table):
@@ -71,3 +74,5 @@ def test_what_is_no_intervention_is_refused(table):
         table.with_interventions("a; c")
     with pytest.raises(ValueError, match="intervention 3 is no text"):
         table.with_interventions([3, "", "", ""])
+    with pytest.raises(ValueError, match="interventions='sett': no column is called so; did you mean 'set'"):
+        bnlab.load_data(pd.DataFrame({"a": ["x"], "set": ["a"]}), interventions="sett")

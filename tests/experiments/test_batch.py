@@ -98,16 +98,22 @@ def test_records_that_someone_else_has_written_meanwhile_are_taken(tmp_path: Pat
     assert late.done == 4
 
 
-def test_time_left_is_that_of_the_cells_before_for_each_that_remains() -> None:
-    batch = batch_of(Records(Toy(0.05)))
+def test_time_left_counts_dear_cells_for_more() -> None:
+    records = Records(Toy())
+    for dataset, seconds in (("plain", 1.0), ("dear", 9.0)):
+        records.add({"dataset": dataset, "protocol": WAY, "seed": 99, "hits": [1, 1], "seconds": seconds})
+    cells = [*records.experiment.cells(WAY, "plain", "A", 2), *records.experiment.cells(WAY, "dear", "A", 1)]
+    batch = Batch(records, WAY, cells)
     assert batch.seconds_left() is None
-    steps = batch.run()
+    steps = iter(batch.run())
     next(steps)
     early = batch.seconds_left()
-    list(steps)
+    next(steps)
+    late = batch.seconds_left()
     assert early is not None
-    assert early >= 3 * 0.05
-    assert batch.seconds_left() == 0
+    assert late is not None
+    assert early / late == pytest.approx(10 / 4.5, rel=0.9)
+    assert batch.left[0]["dataset"] == "dear"
 
 
 def test_processes_can_be_ended_in_the_middle_and_used_again() -> None:

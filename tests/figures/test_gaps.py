@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bnlab.data import remove_values
-from bnlab.data.gaps import patterns_of
+from bnlab.data import gap_patterns, remove_values
 from bnlab.figures import gaps_figure, still
 from bnlab.figures.gaps import LONGEST, gaps_json
 from bnlab.figures.labels import plain
@@ -14,14 +13,14 @@ from bnlab.networks import asia
 
 def test_cells_and_bars_are_those_of_the_patterns():
     table = remove_values(asia().sample(300, seed=1), 0.2, seed=1, observed=["smoke"])
-    found = patterns_of(table)
+    found = gap_patterns(table)
     heat, above, beside = gaps_json(table, patterns=10, variables=5)["data"]
-    names = list(found.names[:5])
-    assert heat["z"] == found.missing[:10, :5].astype(int).tolist()
+    names = list(found.columns[:5])
+    assert heat["z"] == found[names].head(10).astype(int).to_numpy().tolist()
     np.testing.assert_allclose(above["y"], [100 * table.gaps[name] / 300 for name in names])
-    assert beside["x"] == found.rows[:10].tolist()
+    assert beside["x"] == found.rows.head(10).tolist()
     title = gaps_json(table, patterns=10, variables=5)["layout"]["title"]["text"]
-    assert title == f"Patterns of missing values: the 10 most frequent of {len(found.rows)}, 5 of 7 variables"
+    assert title == f"Patterns of missing values: the 10 most frequent of {len(found)}, 5 of 7 variables"
 
 
 def test_frames_give_the_same_chart_and_a_picture():

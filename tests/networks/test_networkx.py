@@ -10,7 +10,7 @@ from bnlab.networks import asia, from_networkx, simple, to_networkx
 @pytest.mark.parametrize("net", [asia(), simple()], ids=["asia", "simple"])
 def test_networks_come_back_exactly(net):
     assert from_networkx(to_networkx(net)) == net
-    assert nx.is_directed_acyclic_graph(to_networkx(net))
+    assert nx.is_directed_acyclic_graph(net.to_networkx())
 
 
 def test_axes_are_brought_from_the_order_given_to_that_of_the_nodes():

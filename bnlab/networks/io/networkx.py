@@ -1,4 +1,4 @@
-"""Bayesian networks to and from graphs of networkx."""
+"""Bayesian networks as graphs of networkx, whose nodes have the attributes ``states``, ``parents`` and ``cpt``."""
 
 from __future__ import annotations
 
@@ -10,23 +10,14 @@ from numpy.typing import ArrayLike
 
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.types import Network
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def to_networkx(net: BayesianNetwork) -> nx.DiGraph:
-    """Convert a network to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.
-
-    ``parents`` names the axes of ``cpt`` before the last, the node's own.
-
-    Examples
-    --------
-    >>> from bnlab.networks import asia
-    >>> to_networkx(asia()).nodes["either"]["parents"]
-    ('tub', 'lung')
-    """
+def with_tables(net: Network) -> nx.DiGraph:
+    """Graph of a network, its states and tables on the nodes; see `BayesianNetwork.to_networkx`."""
     graph = net.dag.to_networkx()
     for variable, cpt in zip(net.variables, net.cpts, strict=True):
         parents = net.dag.parents_of(variable.name)
@@ -34,20 +25,8 @@ def to_networkx(net: BayesianNetwork) -> nx.DiGraph:
     return graph
 
 
-def from_networkx(graph: nx.DiGraph) -> BayesianNetwork:
-    """Convert a graph as `to_networkx` makes it; nodes keep the order they have there.
-
-    Parameters
-    ----------
-    graph : networkx.DiGraph
-        Each node has the attributes ``states`` and ``cpt``, and ``parents`` when their order in ``cpt`` is not that of
-        the graph's nodes.
-
-    Raises
-    ------
-    ValueError
-        If an attribute is missing, ``parents`` are not the node's parents, or as for `Dag` and `BayesianNetwork`.
-    """
+def tables_of(graph: nx.DiGraph) -> tuple[Dag, list[Variable], list[ArrayLike]]:
+    """Graph, variables and tables of a network; see `BayesianNetwork.from_networkx`."""
     dag = Dag.from_networkx(graph)
     variables, cpts = [], []
     for name, attributes in graph.nodes(data=True):
@@ -56,7 +35,7 @@ def from_networkx(graph: nx.DiGraph) -> BayesianNetwork:
                 raise ValueError(f"node {name!r} has no attribute {needed!r}: a Bayesian network needs it.")
         variables.append(Variable(name, tuple(attributes["states"])))
         cpts.append(_ordered(name, dag.parents_of(name), attributes.get("parents"), attributes["cpt"]))
-    return BayesianNetwork(dag, variables, cpts)
+    return dag, variables, cpts
 
 
 def _ordered(name: str, wanted: Sequence[str], given: Sequence[str] | None, cpt: ArrayLike) -> ArrayLike:

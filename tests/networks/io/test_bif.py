@@ -171,7 +171,7 @@ def test_files_are_read_and_written_whatever_their_packing(tmp_path):
     assert read_bif(tmp_path / "old.bif").variables[0].states == ("no", "s\u00ed")
     (tmp_path / "marked.bif").write_bytes(b"\xef\xbb\xbf" + TEXT.encode())
     assert read_bif(tmp_path / "marked.bif") == parse_bif(TEXT)
-    write_bif(net, tmp_path / "again.bif")
+    net.to_bif(tmp_path / "again.bif")
     assert (tmp_path / "again.bif").read_bytes() == (tmp_path / "net.bif").read_bytes()
 
 
