@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
@@ -147,6 +147,11 @@ LABEL_SIZE = 11.0
 MARGIN = 6.0
 HEAD_LENGTH, HEAD_WIDTH = 9.0, 7.0
 DASHES = (None, "7 4", "2 4", "11 3 2 3")
+LOOKS: dict[bool, dict[str, object]] = {
+    False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},
+    True: {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6},
+}
+"""Of nodes, by whether they are marked."""
 
 
 @dataclass(frozen=True)
@@ -219,8 +224,7 @@ def check_named(
 ) -> None:
     """Raise ValueError if the graph lacks one of the nodes, or one of the edges that have a class or a label."""
     for name in nodes:
-        if name not in names:
-            raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
+        check_known(name, names, f"no node {name!r} in the graph")
     for edge in of_edges:
         if edge not in edges:
             raise ValueError(f"no edge {edge!r} in the graph: classes and labels are for its edges.")
@@ -260,21 +264,18 @@ def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any],
 
 def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:
     """Nodes as ellipses, some of them in another colour."""
-    look = {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4}
-    other = {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6}
-    return [node(name, layout, i, "oval", other if name in marked else look) for i, name in enumerate(names)]
+    return [node(name, layout, i, "oval", LOOKS[name in marked]) for i, name in enumerate(names)]
 
 
 def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marked: Iterable[str]) -> list[str]:
     """Nodes as boxes with the probabilities of their states as bars, some of them in another colour."""
     marked, drawn = frozenset(marked), []
     for name, (x, y), (width, height) in zip(names, layout.centres.tolist(), layout.sizes.tolist(), strict=True):
-        paper, ink, outline = (MARKED_PAPER, 2.6, MARKED_OUTLINE) if name in marked else (PAPER, 1.4, OUTLINE)
         left, top, room = x - width / 2 + 6, y - height / 2 + BARS_HEADING, width - 12
         box = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
         parts = [
             element("title", written(name)),
-            element("rect", **box, fill=paper, stroke=outline, stroke_width=ink),
+            element("rect", **box, **LOOKS[name in marked]),
             label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
         ]
         shown = bars.get(name, {"states": (), "p": ()})
@@ -341,17 +342,12 @@ def picture(
     height = layout.size[1] + legend_height + 2 * MARGIN
     drawn = sorted(edges, key=lambda edge: edge.on_top)
     parts = [*(edge.draw() for edge in drawn), *nodes, *(edge.draw_tag() for edge in drawn if edge.tag)]
-    whole = [element("g", *parts, transform=_shift((width - layout.size[0]) / 2, MARGIN))]
+    left, below = number((width - layout.size[0]) / 2), number(layout.size[1] + MARGIN)
+    whole = [element("g", *parts, transform=f"translate({left} {number(MARGIN)})")]
     if entries:
-        whole.append(element("g", *entries, transform=_shift(MARGIN, layout.size[1] + MARGIN)))
+        whole.append(element("g", *entries, transform=f"translate({number(MARGIN)} {below})"))
     summary = f"{title}: {summary}" if title else summary
-    listed = (
-        f"Edges: {', '.join(edge.words + edge.note for edge in edges)}." if edges else f"Nodes: {', '.join(names)}."
-    )
-    description = listed + more
+    listed = [edge.words + edge.note for edge in edges] or names
+    description = f"{'Edges' if edges else 'Nodes'}: {', '.join(listed)}.{more}"
     svg = document(width, height, *whole, title=summary, description=description)
     return Picture(svg, f"{summary}. {description}", width)
-
-
-def _shift(x: float, y: float) -> str:
-    return f"translate({number(x)} {number(y)})"

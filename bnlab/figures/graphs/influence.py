@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.drawing import (
     LONGEST_NAME,
@@ -123,8 +123,7 @@ def influence_picture(
     Picture(influence diagram of 1 chance node, 1 decision and 1 utility node. Edges: Rain → U, Take → U.)
     """
     for name in inactive:
-        if name not in diagram.decision:
-            raise ValueError(f"cannot draw {name!r} as inactive: no such decision; {nearest(name, diagram.decision)}")
+        check_known(name, diagram.decision, f"cannot draw {name!r} as inactive: no such decision")
     layout = layout or influence_layout(diagram)
     if len(layout.centres) != len(diagram.names):
         raise ValueError(f"the layout has {len(layout.centres)} nodes, the diagram {len(diagram.names)}.")

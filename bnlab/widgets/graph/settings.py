@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name, nearest
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Knowledge, as_dag
@@ -157,8 +157,7 @@ class GraphTraits(Panel):
         names = tuple(dict.fromkeys(proposal["value"]))
         self._check_divisible("focus", names)
         for name in names:
-            if name not in self._session.names:
-                raise ValueError(f"focus: no node {name!r} in the graph; {nearest(name, self._session.names)}")
+            check_known(name, self._session.names, f"focus: no node {name!r} in the graph")
         return names
 
     @traitlets.validate("collapsed")

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import traitlets
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
@@ -272,8 +272,7 @@ class GraphView(PageWidget):
     def _check_selected(self, proposal: Any) -> list[str]:
         names = [node["name"] for node in self.nodes]
         for name in proposal["value"]:
-            if name not in names:
-                raise ValueError(f"selected: no node {name!r} in the picture; {nearest(name, names)}")
+            check_known(name, names, f"selected: no node {name!r} in the picture")
         return list(dict.fromkeys(proposal["value"]))
 
     @traitlets.validate("selected_edge")

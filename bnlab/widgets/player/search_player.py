@@ -240,19 +240,11 @@ class SearchPlayer(PlayerTraits):
     def _paint(self, *, last: bool = True, settle: bool = True) -> None:
         """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
         with self._lock:
-            run = self._runs[self.run]
-            self._parts.draw_curves(self._runs, run, self.speed)
-            self.iteration = run.iteration
+            self._parts.draw_curves(self)
+            self.iteration = self._runs[self.run].iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
             if last or (self.moment is None and self._parts.graph_pace.due()):
-                self._parts.draw_moment(
-                    run,
-                    self.moment,
-                    name=self.run if len(self._runs) > 1 else "",
-                    best=self.shown_graph == "best",
-                    compare=bool(self.compare),
-                    settle=last and settle,
-                )
+                self._parts.draw_moment(self, settle=last and settle)
                 self.view, self.map = self._parts.view, self._parts.map
 
     def _look(self) -> None:
