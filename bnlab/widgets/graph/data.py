@@ -167,7 +167,9 @@ class GraphData:
     def legend(self) -> list[dict[str, str]]:
         """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
         kinds = strokes_of(self.classes.values(), STROKES)
-        entries = [{"kind": kind, "label": self._entry(kind)} for kind in kinds if kind != "plain"]
+        # Kinds of the caller's own stay as they are.
+        labels = {kind: capitalised(self._label(kind)) if kind in STROKES else kind for kind in kinds}
+        entries = [{"kind": kind, "label": label} for kind, label in labels.items() if kind != "plain"]
         if self.strengths:
             entries.append({"kind": "strength", "label": self._strength_label})
         return entries
@@ -175,10 +177,6 @@ class GraphData:
     @property
     def _strength_label(self) -> str:
         return self.look.strength_label or "Strength"
-
-    def _entry(self, kind: str) -> str:
-        """Label in the legend; kinds of the caller's own stay as they are."""
-        return capitalised(self._label(kind)) if kind in STROKES else kind
 
     def _label(self, kind: str) -> str:
         return kind if self.reference is None else self.reference.label(kind)
