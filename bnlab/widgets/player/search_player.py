@@ -102,9 +102,8 @@ class SearchPlayer(PlayerTraits):
         self._run_seed = begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
-        self._engine = Engine(
-            self._runs, stepped=self._look, finished=partial(self._halt, "Finished"), failed=self._fail
-        )
+        look, finish = partial(self._paint, last=False), partial(self._halt, "Finished")
+        self._engine = Engine(self._runs, stepped=look, finished=finish, failed=self._fail)
         super().__init__()
         self._worker = self._engine.worker
         first = next(iter(self._runs))
@@ -238,7 +237,9 @@ class SearchPlayer(PlayerTraits):
         self._controls.show(player_lines(self))
 
     def _paint(self, *, last: bool = True, settle: bool = True) -> None:
-        """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
+        """Show the present state: the last one, or one of many, which is drawn less often if that takes long."""
+        if not (last or self._parts.curve_pace.due()):
+            return
         with self._lock:
             self._parts.draw_curves(self)
             self.iteration = self._runs[self.run].iteration
@@ -246,10 +247,6 @@ class SearchPlayer(PlayerTraits):
             if last or (self.moment is None and self._parts.graph_pace.due()):
                 self._parts.draw_moment(self, settle=last and settle)
                 self.view, self.map = self._parts.view, self._parts.map
-
-    def _look(self) -> None:
-        if self._parts.curve_pace.due():
-            self._paint(last=False)
 
     def _fail(self, words: str, error: Exception) -> None:
         self._error = words, error
