@@ -139,7 +139,7 @@ class ExperimentBoard(BoardTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is running; False if something still is after `timeout` seconds."""
-        return wait_all(timeout, self._worker.wait, self._runs.wait, self._details.wait)
+        return wait_all(timeout, self._worker.wait, self._runs.worker.wait, self._details.worker.wait)
 
     def close(self) -> None:
         """Stop what runs, and close the board with its parts."""

@@ -243,10 +243,6 @@ class GraphView(PageWidget):
     def places(self, places: tuple[list[Shown], Routes, Shown]) -> None:
         self.nodes, self._routes, self.positions = places
 
-    def offer(self, name: str, text: str, mime: str) -> None:
-        """Make the page save a file."""
-        self.send({"type": "file", "name": name, "text": text, "mime": mime})
-
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page has set; what is selected stays where the page names what is not drawn any more."""
         with self._errors_shown():
