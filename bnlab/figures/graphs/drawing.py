@@ -198,9 +198,8 @@ class DrawnEdge(NamedTuple):
             left, top = tip.tolist()
             curve = until(curve, lambda x, y: hypot(x - left, y - top) > HEAD_LENGTH - 1)
             head = self._head(curve[-1][3], tip)
-        path = "M" + " ".join(map(number, curve[0][0]))
-        for piece in curve:
-            path += "C" + " ".join(number(c) for c in piece[1:].ravel())
+        pieces = (" ".join(map(number, piece[1:].ravel())) for piece in curve)
+        path = "C".join(["M" + " ".join(map(number, curve[0][0])), *pieces])
         line = element("path", d=path, fill="none", **self.stroke.attributes())
         return element("g", element("title", written(self.words)), line, head)
 
@@ -244,11 +243,10 @@ def node_sizes(names: Sequence[str], bars: Mapping[str, Bars]) -> FloatArray:
     return sizes
 
 
-def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "") -> str:
-    """Node number `i` as an oval, box or diamond with its name; `words` appear when the mouse is over it.
-
-    `look` has attributes of the shape, and may have the ink of the name.
-    """
+def node(
+    name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "", ink: str = INK
+) -> str:
+    """Node number `i` as an oval, box or diamond with its name in an ink; `words` appear when the mouse is over it."""
     (x, y), (a, b) = layout.centres[i].tolist(), (float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2)
     corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
     shapes: dict[str, tuple[str, dict[str, object]]] = {
@@ -257,9 +255,8 @@ def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any],
         "diamond": ("polygon", {"points": corners}),
     }
     tag, places = shapes[shape]
-    outline = {key: value for key, value in look.items() if key != "ink"}
-    text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=look.get("ink", INK))
-    return element("g", element("title", written(words or name)), element(tag, **places, **outline), text)
+    text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=ink)
+    return element("g", element("title", written(words or name)), element(tag, **places, **look), text)
 
 
 def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:

@@ -26,7 +26,7 @@ from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import BLUE, GREY, OCHRE, OUTLINE, PAPER, TEXT
+from bnlab.figures.theme import BLUE, GREY, INK, OCHRE, OUTLINE, PAPER, TEXT
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram, decision_name
 
@@ -192,6 +192,6 @@ def _node(diagram: InfluenceDiagram, i: int, layout: Layout, pale: bool) -> str:
     kind = diagram.kind(name)
     look = {"fill": FILLS[kind], "stroke": OUTLINES[kind], "stroke_width": 1.4}
     if pale:
-        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3", "ink": "#5c5c5c"}
+        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3"}
     words = f"{name} ({kind}{', no longer active' if pale else ''})"
-    return drawing.node(name, layout, i, SHAPES[kind], look, words)
+    return drawing.node(name, layout, i, SHAPES[kind], look, words, "#5c5c5c" if pale else INK)

@@ -265,17 +265,16 @@ class SearchPlayer(PlayerTraits):
             if self.keep:
                 self._parts.keep(self._runs, self._run_seed)
             self._run_seed = self.seed
-            self._runs, self._engine.runs, self._error, self.moment = runs, runs, None, None
-            self._parts.follow(self._runs)
-            self._halt("Ready")
+            self._runs = self._engine.runs = runs
+            self._continue_from({}, "Ready")
 
-    def _continue_from(self, states: Mapping[str, Any]) -> None:
+    def _continue_from(self, states: Mapping[str, Any], how: str = "Paused") -> None:
         with self._lock:
             for name, state in states.items():
                 self._runs[name].begin(state)
             self._error, self.moment = None, None
             self._parts.follow(self._runs)
-            self._halt("Paused")
+            self._halt(how)
 
     def _hold(self, how: str) -> None:
         """End a run, and wait for that."""
@@ -288,8 +287,7 @@ class SearchPlayer(PlayerTraits):
         self._paint()
         if self.finished:
             how = "Finished"
-        place = {"Ready": "."}.get(how, f" {self._where()}.")
-        self._announce(f"{how}{place}", playing=False)
+        self._announce("Ready." if how == "Ready" else f"{how} {self._where()}.", playing=False)
 
     def _where(self) -> str:
         seconds = spent(sum(run.seconds for run in self._runs.values()))
