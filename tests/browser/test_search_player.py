@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bnlab.figures.searches.curve import Curve
-from bnlab.search import Event, Progress, Work
+from bnlab.search import Event, Policies, Progress, Work
 from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
 from bnlab.widgets.player.views import RunRow, player_lines, table_html
@@ -123,7 +123,8 @@ def test_the_slider_and_the_list_say_and_set_what_is_shown(page: Page, plot: Con
 
 def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
     view = PolicyMap(["A", HOSTILE, "C"])
-    view.show(np.array([[0.25, 0.5, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]]), permanent=[(2, 0)])
+    tau = np.array([[0.25, 0.5, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]])
+    view.show(Policies(tau, np.ones(3, dtype=bool), np.arange(9).reshape(3, 3) == 6))  # C -> A is settled
     shown = drawn(page, view, width=500)
     chart = page.locator(".bnlab-chart")
     expect(chart).to_have_attribute("aria-label", re.compile("3 of 3 decisions active, mean entropy 0.61 nats"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,11 @@ def probabilities_json(
     confidence: EdgeConfidence,
     *,
     truth: GraphLike | None = None,
-    order: Sequence[str] | None = None,
     title: str = "Probability of each edge",
 ) -> Chart:
     """Draw a row for each parent and a column for each child: the darker, the more probable the edge.
+
+    Variables are in the order of the consensus graph, parents first.
 
     Parameters
     ----------
@@ -35,17 +35,15 @@ def probabilities_json(
         Its table is `confidence.to_frame()`.
     truth : Dag, networkx.DiGraph or anything with a `dag`, optional
         True network, whose edges are marked.
-    order : sequence of str, optional
-        Variables from left to right and from top to bottom; by default as the consensus graph orders them, parents
-        first.
     title : str
 
     Raises
     ------
     ValueError
-        If the order does not name each variable once, or the true network has other variables.
+        If the true network has other variables.
     """
-    names = _checked_order(confidence, order)
+    consensus = confidence.consensus()
+    names = [consensus.names[v] for v in consensus.topological_order]
     at = [confidence.names.index(name) for name in names]
     arcs, errors = confidence.arcs[np.ix_(at, at)], confidence.errors[np.ix_(at, at)]
     values = arcs.astype(object)
@@ -86,12 +84,3 @@ def probabilities_json(
 
 
 probabilities_figure = as_figure("probabilities_figure", probabilities_json)
-
-
-def _checked_order(confidence: EdgeConfidence, order: Sequence[str] | None) -> list[str]:
-    if order is None:
-        dag = confidence.consensus()
-        return [dag.names[v] for v in dag.topological_order]
-    if sorted(order) != sorted(confidence.names):
-        raise ValueError(f"order={list(order)!r}: name each of {', '.join(confidence.names)} once.")
-    return list(order)

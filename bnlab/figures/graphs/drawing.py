@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
@@ -147,6 +147,11 @@ LABEL_SIZE = 11.0
 MARGIN = 6.0
 HEAD_LENGTH, HEAD_WIDTH = 9.0, 7.0
 DASHES = (None, "7 4", "2 4", "11 3 2 3")
+LOOKS: dict[bool, dict[str, object]] = {
+    False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},
+    True: {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6},
+}
+"""Of nodes, by whether they are marked."""
 
 
 @dataclass(frozen=True)
@@ -193,9 +198,8 @@ class DrawnEdge(NamedTuple):
             left, top = tip.tolist()
             curve = until(curve, lambda x, y: hypot(x - left, y - top) > HEAD_LENGTH - 1)
             head = self._head(curve[-1][3], tip)
-        path = "M" + " ".join(map(number, curve[0][0]))
-        for piece in curve:
-            path += "C" + " ".join(number(c) for c in piece[1:].ravel())
+        pieces = (" ".join(map(number, piece[1:].ravel())) for piece in curve)
+        path = "C".join(["M" + " ".join(map(number, curve[0][0])), *pieces])
         line = element("path", d=path, fill="none", **self.stroke.attributes())
         return element("g", element("title", written(self.words)), line, head)
 
@@ -219,8 +223,7 @@ def check_named(
 ) -> None:
     """Raise ValueError if the graph lacks one of the nodes, or one of the edges that have a class or a label."""
     for name in nodes:
-        if name not in names:
-            raise ValueError(f"no node {name!r} in the graph: {nearest(name, names)}")
+        check_known(name, names, f"no node {name!r} in the graph")
     for edge in of_edges:
         if edge not in edges:
             raise ValueError(f"no edge {edge!r} in the graph: classes and labels are for its edges.")
@@ -240,11 +243,10 @@ def node_sizes(names: Sequence[str], bars: Mapping[str, Bars]) -> FloatArray:
     return sizes
 
 
-def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "") -> str:
-    """Node number `i` as an oval, box or diamond with its name; `words` appear when the mouse is over it.
-
-    `look` has attributes of the shape, and may have the ink of the name.
-    """
+def node(
+    name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "", ink: str = INK
+) -> str:
+    """Node number `i` as an oval, box or diamond with its name in an ink; `words` appear when the mouse is over it."""
     (x, y), (a, b) = layout.centres[i].tolist(), (float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2)
     corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
     shapes: dict[str, tuple[str, dict[str, object]]] = {
@@ -253,28 +255,24 @@ def node(name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any],
         "diamond": ("polygon", {"points": corners}),
     }
     tag, places = shapes[shape]
-    outline = {key: value for key, value in look.items() if key != "ink"}
-    text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=look.get("ink", INK))
-    return element("g", element("title", written(words or name)), element(tag, **places, **outline), text)
+    text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=ink)
+    return element("g", element("title", written(words or name)), element(tag, **places, **look), text)
 
 
 def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:
     """Nodes as ellipses, some of them in another colour."""
-    look = {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4}
-    other = {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6}
-    return [node(name, layout, i, "oval", other if name in marked else look) for i, name in enumerate(names)]
+    return [node(name, layout, i, "oval", LOOKS[name in marked]) for i, name in enumerate(names)]
 
 
 def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marked: Iterable[str]) -> list[str]:
     """Nodes as boxes with the probabilities of their states as bars, some of them in another colour."""
     marked, drawn = frozenset(marked), []
     for name, (x, y), (width, height) in zip(names, layout.centres.tolist(), layout.sizes.tolist(), strict=True):
-        paper, ink, outline = (MARKED_PAPER, 2.6, MARKED_OUTLINE) if name in marked else (PAPER, 1.4, OUTLINE)
         left, top, room = x - width / 2 + 6, y - height / 2 + BARS_HEADING, width - 12
         box = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
         parts = [
             element("title", written(name)),
-            element("rect", **box, fill=paper, stroke=outline, stroke_width=ink),
+            element("rect", **box, **LOOKS[name in marked]),
             label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
         ]
         shown = bars.get(name, {"states": (), "p": ()})
@@ -341,17 +339,12 @@ def picture(
     height = layout.size[1] + legend_height + 2 * MARGIN
     drawn = sorted(edges, key=lambda edge: edge.on_top)
     parts = [*(edge.draw() for edge in drawn), *nodes, *(edge.draw_tag() for edge in drawn if edge.tag)]
-    whole = [element("g", *parts, transform=_shift((width - layout.size[0]) / 2, MARGIN))]
+    left, below = number((width - layout.size[0]) / 2), number(layout.size[1] + MARGIN)
+    whole = [element("g", *parts, transform=f"translate({left} {number(MARGIN)})")]
     if entries:
-        whole.append(element("g", *entries, transform=_shift(MARGIN, layout.size[1] + MARGIN)))
+        whole.append(element("g", *entries, transform=f"translate({number(MARGIN)} {below})"))
     summary = f"{title}: {summary}" if title else summary
-    listed = (
-        f"Edges: {', '.join(edge.words + edge.note for edge in edges)}." if edges else f"Nodes: {', '.join(names)}."
-    )
-    description = listed + more
+    listed = [edge.words + edge.note for edge in edges] or names
+    description = f"{'Edges' if edges else 'Nodes'}: {', '.join(listed)}.{more}"
     svg = document(width, height, *whole, title=summary, description=description)
     return Picture(svg, f"{summary}. {description}", width)
-
-
-def _shift(x: float, y: float) -> str:
-    return f"translate({number(x)} {number(y)})"

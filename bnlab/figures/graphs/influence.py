@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.drawing import (
     LONGEST_NAME,
@@ -26,7 +26,7 @@ from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import BLUE, GREY, OCHRE, OUTLINE, PAPER, TEXT
+from bnlab.figures.theme import BLUE, GREY, INK, OCHRE, OUTLINE, PAPER, TEXT
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram, decision_name
 
@@ -123,8 +123,7 @@ def influence_picture(
     Picture(influence diagram of 1 chance node, 1 decision and 1 utility node. Edges: Rain → U, Take → U.)
     """
     for name in inactive:
-        if name not in diagram.decision:
-            raise ValueError(f"cannot draw {name!r} as inactive: no such decision; {nearest(name, diagram.decision)}")
+        check_known(name, diagram.decision, f"cannot draw {name!r} as inactive: no such decision")
     layout = layout or influence_layout(diagram)
     if len(layout.centres) != len(diagram.names):
         raise ValueError(f"the layout has {len(layout.centres)} nodes, the diagram {len(diagram.names)}.")
@@ -193,6 +192,6 @@ def _node(diagram: InfluenceDiagram, i: int, layout: Layout, pale: bool) -> str:
     kind = diagram.kind(name)
     look = {"fill": FILLS[kind], "stroke": OUTLINES[kind], "stroke_width": 1.4}
     if pale:
-        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3", "ink": "#5c5c5c"}
+        look |= {"fill": INACTIVE, "stroke": GREY, "stroke_dasharray": "4 3"}
     words = f"{name} ({kind}{', no longer active' if pale else ''})"
-    return drawing.node(name, layout, i, SHAPES[kind], look, words)
+    return drawing.node(name, layout, i, SHAPES[kind], look, words, "#5c5c5c" if pale else INK)

@@ -208,7 +208,7 @@ def network_picture(
     pairs = {(u, v): (index[u], index[v]) for u, v in edges}
     absent = [pair for edge, pair in pairs.items() if edge not in own]
     layout = layout or layered_layout(drawn, *drawing.node_sizes(drawn.names, bars or {}).T, also=absent)
-    strokes = _strokes(classes.values())
+    strokes = strokes_of(classes.values())
     to_label = compared.label if compared is not None else str
     entries = {kind: capitalised(to_label(kind)) if kind in STROKES else kind for kind in strokes}
     lines = []
@@ -316,8 +316,7 @@ def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None =
     return dict.fromkeys(absent, isinstance(graph, Dag)) | own
 
 
-def _strokes(classes: Collection[str]) -> dict[str, Stroke]:
-    """Stroke of each class that occurs, in the order of the legend."""
-    if STROKES.keys() >= set(classes):
-        return {name: stroke for name, stroke in STROKES.items() if name in classes}
-    return drawing.strokes(classes, width=2.2)
+def strokes_of(classes: Collection[str], known: Mapping[str, Stroke] = STROKES) -> dict[str, Stroke]:
+    """Stroke of each class that occurs, in the order of the legend: known ones, then others with their own."""
+    own = drawing.strokes((name for name in classes if name not in known), width=2.2)
+    return {name: stroke for name, stroke in known.items() if name in classes} | own

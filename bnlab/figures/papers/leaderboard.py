@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.experiments.leaderboard import LEARNERS, profile
 from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curves
 from bnlab.figures.theme import PALETTE, colour, symbol
@@ -116,6 +116,5 @@ def _styles(frame: pd.DataFrame, learners: Sequence[str] | None) -> dict[str, St
         again = i // len(PALETTE)
         known[name] = Style(colour(i), symbol(i + again), DASHES[again % len(DASHES)])
     for name in learners or ():
-        if name not in found:
-            raise ValueError(f"no record is of the learner {name!r}: {nearest(name, found)}")
+        check_known(name, found, f"no record is of the learner {name!r}")
     return {name: known[name] for name in (found if learners is None else learners)}

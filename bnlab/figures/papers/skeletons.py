@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.experiments.hybrid import RESTRICTIONS, TRUTH, UNRESTRICTED
 from bnlab.experiments.metrics import in_order_of
 from bnlab.figures.labels import (
@@ -249,8 +249,7 @@ def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str
     ValueError
         For an unknown measure or panel, no records, or records that mix what the figure does not distinguish.
     """
-    if measure not in MEASURES:
-        raise ValueError(f"measure={measure!r}: {nearest(measure, MEASURES)}")
+    check_known(measure, MEASURES, f"measure={measure!r}")
     if panel not in ("network", "search"):
         raise ValueError(f"panel={panel!r}: panels are of a 'network' or of a 'search' each")
     for key in ("score", "copies", "search" if panel == "network" else "network"):

@@ -13,7 +13,6 @@ from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_
 
 LONGEST, ROW, ABOVE, BELOW = 44, 34, 92, 60
 SIZES = (6.0, 16.0)
-UNIT = "Average causal effect"
 DIGITS = 10
 
 
@@ -82,7 +81,6 @@ def effects_json(
     effects: Mapping[str, pd.DataFrame | float],
     *,
     true: Mapping[str, float] | None = None,
-    unit: str = UNIT,
     title: str = "Average causal effects",
 ) -> Chart:
     """Draw a row an effect: its range as a line, each value as a dot whose size is its share, and the known effect.
@@ -91,7 +89,7 @@ def effects_json(
     ----------
     effects, true
         As for `effects_data`.
-    unit, title : str
+    title : str
 
     Raises
     ------
@@ -125,7 +123,7 @@ def effects_json(
     layout = chart_layout(plain(title), ROW * max(len(texts), 2), above=ABOVE, below=BELOW, legend=True)
     zero = {"type": "line", "x0": 0, "x1": 0, "xref": "x", "yref": "paper", "y0": 0, "y1": 1}
     layout |= {
-        "xaxis": {"title": {"text": plain(unit)}, "zeroline": False},
+        "xaxis": {"title": {"text": "Average causal effect"}, "zeroline": False},
         "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": list(texts.values())[::-1]},
         "shapes": [zero | {"line": {"width": 1.2, "color": GREY, "dash": "dash"}, "layer": "below"}],
     }

@@ -12,39 +12,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LONGEST, ROW, ABOVE, BELOW = 28, 24, 92, 60
-COLUMNS = {
-    "share": "Share of the target's entropy that the observation is expected to resolve",
-    "information": "Mutual information with the target, nats",
-    "change": "Greatest change of the probability of a state of the target",
-    "accuracy": "Expected rise of the probability of naming the target's state correctly",
-}
-"""Columns that can be drawn, and the title of the axis."""
+AXIS = "Share of the target's entropy that the observation is expected to resolve"
 KINDS = {True: ("In the Markov blanket", BLUE), False: ("Other variable", GREY)}
 
 
-def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most: int = 20, title: str = "") -> Chart:
-    """Draw a bar a variable, the greatest first, with the Markov blanket in another colour.
+def relevance_json(frame: pd.DataFrame, target: str, *, most: int = 20, title: str = "") -> Chart:
+    """Draw the `share` of each variable as a bar, the greatest first, with the Markov blanket in another colour.
 
     Parameters
     ----------
     frame : DataFrame
         From `bnlab.networks.what_matters`.
     target : str
-    by : {"share", "information", "change", "accuracy"}
     most : int
         Bars that are drawn.
     title : str
         By default it names the most informative observation.
-
-    Raises
-    ------
-    ValueError
-        If `by` is unknown.
     """
-    if by not in COLUMNS:
-        raise ValueError(f"by={by!r}: {', '.join(map(repr, COLUMNS))} can be drawn.")
-    shown = frame.sort_values(by, ascending=False, kind="stable").head(most)
-    best = f": {shown.index[0]} says most" if len(shown) and shown[by].iloc[0] > 0 else ""
+    shown = frame.sort_values("share", ascending=False, kind="stable").head(most)
+    best = f": {shown.index[0]} says most" if len(shown) and shown.share.iloc[0] > 0 else ""
     rows = dict(zip(shown.index, row_texts(plain(shortened(str(name), LONGEST)) for name in shown.index), strict=True))
     traces = []
     for in_blanket, (name, ink) in KINDS.items():
@@ -56,7 +42,7 @@ def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most:
             f"Probabilities change by up to {row.change:.3f}<br>Accuracy rises by {row.accuracy:.3f}"
             for row in own.itertuples()
         ]
-        bars = {"x": own[by].tolist(), "y": [rows[label] for label in own.index], "orientation": "h"}
+        bars = {"x": own.share.tolist(), "y": [rows[label] for label in own.index], "orientation": "h"}
         look = {"marker": {"color": ink}, "name": name, "showlegend": True}
         traces.append({"type": "bar", **bars, **look, **hover("%{customdata}", labels)})
     layout = chart_layout(
@@ -69,7 +55,7 @@ def relevance_json(frame: pd.DataFrame, target: str, *, by: str = "share", most:
     layout |= {
         "barmode": "overlay",
         "bargap": 0.25,
-        "xaxis": {"title": {"text": COLUMNS[by]}, "rangemode": "tozero"},
+        "xaxis": {"title": {"text": AXIS}, "rangemode": "tozero"},
         "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": list(rows.values())[::-1]},
     }
     return {"data": traces, "layout": layout}

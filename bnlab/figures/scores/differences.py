@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name
 from bnlab.figures.labels import plain, row_texts
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -106,8 +106,7 @@ def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
 
 
 def _known(name: str, names: Any) -> str:
-    if name not in names:
-        raise ValueError(f"no network is called {name!r}; {nearest(name, map(str, names))}")
+    check_known(name, names, f"no network is called {name!r}")
     return name
 
 

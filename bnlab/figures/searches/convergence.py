@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
@@ -158,10 +158,8 @@ def _bounded(curves: pd.DataFrame) -> pd.DataFrame:
 
 def check_axes(by: str, of: str) -> None:
     """Raise ValueError unless `by` is in `AXES`, and `of` is "score" or "best"."""
-    if by not in AXES:
-        raise ValueError(f"by={by!r}: {nearest(by, AXES)}")
-    if of not in ("score", "best"):
-        raise ValueError(f"of={of!r}: {nearest(of, ('score', 'best'))}")
+    check_known(by, AXES, f"by={by!r}")
+    check_known(of, ("score", "best"), f"of={of!r}")
 
 
 def convergence_json(

@@ -90,22 +90,15 @@ class PolicyData(NamedTuple):
 def policies_data(
     policies: HasPolicies | ArrayLike,
     names: Sequence[str] | None = None,
-    *,
-    active: Sequence[bool] | None = None,
-    permanent: Iterable[tuple[int, int]] | None = None,
 ) -> PolicyData:
     """Policies as tables, with their entropies.
 
     Parameters
     ----------
     policies : ChenState or another state with policies, or array_like of float, shape (n, n)
-        A matrix has [i, j] for i -> j, [i, i] for no edge.
+        A matrix has [i, j] for i -> j, [i, i] for no edge; then all decisions are active, and no edge is settled.
     names : sequence of str, optional
         Nodes; by default X1, X2, ...
-    active : sequence of bool, optional
-        By default those of the state, or all.
-    permanent : iterable of (int, int), optional
-        Settled edges; by default those of the state, or none.
 
     Raises
     ------
@@ -126,11 +119,9 @@ def policies_data(
     known = [f"X{i + 1}" for i in range(n)] if names is None else [str(name) for name in names]
     if len(known) != n:
         raise ValueError(f"{len(known)} names for the policies of {n} nodes: give one for each.")
-    flags = active if active is not None else [True] * n if state is None else state.active
-    edges = permanent if permanent is not None else () if state is None else state.permanent
-    settled = tuple((known[u], known[v]) for u, v in edges)
+    settled = () if state is None else tuple((known[u], known[v]) for u, v in state.permanent)
     table = pd.DataFrame(with_none(tau), index=known, columns=[*known, NONE])
-    flag = pd.Series(list(flags), index=known, dtype=bool)
+    flag = pd.Series([True] * n if state is None else list(state.active), index=known, dtype=bool)
     entropy = np.abs((tau * np.log(np.where(tau > 0, tau, 1.0))).sum(axis=1))
     return PolicyData(table, pd.Series(entropy, index=known), flag, settled)
 

@@ -75,10 +75,6 @@ class Controls(PageWidget):
         """Present description of a control; None when it is not shown."""
         return next((control for line in self.lines for control in line if control["id"] == id), None)
 
-    def offer(self, name: str, text: str, mime: str) -> None:
-        """Make the page save a file."""
-        self.send({"type": "file", "name": name, "text": text, "mime": mime})
-
     def __repr__(self) -> str:
         """The label."""
         return f"Controls({self.label})"

@@ -138,6 +138,10 @@ class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
     problem = traitlets.Unicode().tag(sync=True)
     """Error of the last message or change that came from the page; "" for none."""
 
+    def offer(self, name: str, text: str, mime: str) -> None:
+        """Make the page save a file, where its module can."""
+        self.send({"type": "file", "name": name, "text": text, "mime": mime})
+
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page has set, or refuse all of it."""
         with self._errors_shown():

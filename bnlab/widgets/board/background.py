@@ -23,7 +23,7 @@ CACHED = 32
 class BoardRuns:
     """Current run of a board, if there is one; `batch` is that of the last run, None before the first.
 
-    With `processes` 0 cells run in a thread of this process. That thread calls `show()` at intervals, and
+    With `processes` 0 cells run in the thread of the `worker`. That thread calls `show()` at intervals, and
     `ended(error or None)` at the end.
     """
 
@@ -33,7 +33,7 @@ class BoardRuns:
         self._records, self._show, self._ended = records, show, ended
         self._at_once = max(1, processes)
         self._pool = Processes(processes) if processes else None
-        self._worker = Worker()
+        self.worker = Worker()
         self._stop = Event()
         self._keys: dict[Row, set[str]] = {}
         self.batch: Batch | None = None
@@ -55,17 +55,13 @@ class BoardRuns:
     def start(self) -> None:
         """Run what is planned."""
         self._stop.clear()
-        self._worker.submit(self._run)
+        self.worker.submit(self._run)
 
     def stop(self) -> None:
         """Stop now; finished runs are in the records."""
         self._stop.set()
         if self._pool is not None:
             self._pool.kill()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end; False if the run still goes on after `timeout` seconds."""
-        return self._worker.wait(timeout)
 
     def going(self) -> list[Cell]:
         """Cells that are running."""
@@ -106,13 +102,13 @@ class BoardRuns:
 class DetailLoader:
     """Computes details of runs, in another process if `in_process`, and caches the last ones.
 
-    Its thread calls `loaded(error or None)` when the last request is done, or has failed.
+    The thread of its `worker` calls `loaded(error or None)` when the last request is done, or has failed.
     """
 
     def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
         self._rerun, self._loaded = rerun, loaded
         self._pool = Processes(1) if in_process else None
-        self._worker = Worker()
+        self.worker = Worker()
         self._cache: BoundedCache[str, RunDetail] = BoundedCache(CACHED)
         self._wanted = ""
         self._closed = False
@@ -129,11 +125,7 @@ class DetailLoader:
     def request(self, variant: str, item: str, cell: Cell) -> None:
         """Compute one in the background, also a cached one; earlier requests that have not begun are dropped."""
         self._wanted = key = _key(variant, item, cell)
-        self._worker.submit(lambda: self._compute(key, variant, item, cell))
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the last request; False if it is not done after `timeout` seconds."""
-        return self._worker.wait(timeout)
+        self.worker.submit(lambda: self._compute(key, variant, item, cell))
 
     def close(self) -> None:
         """Stop, and end the process."""

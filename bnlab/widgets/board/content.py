@@ -156,7 +156,7 @@ class BoardTraits(Panel):
 
 def verdict(rerun: Experiment, inside: bool | None) -> str:
     """Verdict in words."""
-    return "not run" if inside is None else rerun.verdicts[not inside]
+    return NOT_RUN if inside is None else rerun.verdicts[not inside]
 
 
 MOST_RUNS = 10_000
@@ -182,13 +182,10 @@ def legend_html(board: BoardTraits, shown: pd.DataFrame) -> str:
     """What the numbers, signs and columns of the table mean."""
     rerun = board.rerun
     good, bad = map(escape, rerun.verdicts)
-    kept = (
-        "the claim holds in all cases or in most"
-        if judged(rerun)
-        else "the reproduced number lies in the interval of the reported one"
-    )
-    runs = f"median of the {escape(rerun.run_name)}s"
-    first = "" if judged(rerun) else f"First the reported number, after → the reproduced one ({runs}). "
+    kept, first = "the claim holds in all cases or in most", ""
+    if not judged(rerun):
+        kept, runs = "the reproduced number lies in the interval of the reported one", escape(rerun.run_name)
+        first = f"First the reported number, after → the reproduced one (median of the {runs}s). "
     signs = f"{first}✓ {good}: {kept}; ✗ {bad}: not so; no sign: not run."
     items = ((item, rerun.describe_item(item)) for item in dict.fromkeys(shown["item"]))
     lines = [f"<dt><b>{escape(item)}</b></dt><dd>{escape(words)}</dd>" for item, words in items if words]
@@ -245,13 +242,12 @@ def detail_html(
         escape(reported_and_reproduced(rerun, row)),
         f"{escape(capitalised(called))}: {escape(compared(rerun, row.item, record, detail, going))}",
     ]
-    facts = [] if detail is None else [(capitalised(name), value) for name, value in detail.facts.items()]
     rows = "".join(
-        f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{escape(name)}</td>'
+        f'<tr><td style="padding: 0 12px 0 0; vertical-align: top; white-space: nowrap">{name}</td>'
         f'<td style="text-align: left">{escape(value)}</td></tr>'
-        for name, value in facts
+        for name, value in ((escape(capitalised(k)), v) for k, v in (detail or NO_DETAIL).facts.items())
     )
-    table = f'<table style="border-collapse: collapse; {LINE}">{rows}</table>' if facts else ""
+    table = f'<table style="border-collapse: collapse; {LINE}">{rows}</table>' if rows else ""
     return f'<div style="{LINE}; padding-top: 12px" aria-live="polite">{"<br>".join(lines)}</div>{table}'
 
 

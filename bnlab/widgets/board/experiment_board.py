@@ -139,7 +139,7 @@ class ExperimentBoard(BoardTraits):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing is running; False if something still is after `timeout` seconds."""
-        return wait_all(timeout, self._worker.wait, self._runs.wait, self._details.wait)
+        return wait_all(timeout, self._worker.wait, self._runs.worker.wait, self._details.worker.wait)
 
     def close(self) -> None:
         """Stop what runs, and close the board with its parts."""
@@ -168,7 +168,7 @@ class ExperimentBoard(BoardTraits):
     def _listen(self) -> None:
         for controls in (self._controls, self._choices, self._cells):
             controls.on_change(self._control_used)
-        self._forest.observe(lambda change: self._point_clicked(change["new"] or {}), "clicked")
+        self._forest.observe(self._point_clicked, "clicked")
         self._forest.observe(lambda _: self._later(self._show), "room")
         self.observe(self._show_variant, "variant")
         self.observe(self._show_selected, "selected")
@@ -184,9 +184,9 @@ class ExperimentBoard(BoardTraits):
         else:
             self._later(lambda: self.set_trait(name, value))
 
-    def _point_clicked(self, point: dict[str, Any]) -> None:
-        if isinstance(point.get("customdata"), list):
-            self._control_used("selected", point["customdata"])
+    def _point_clicked(self, change: Any) -> None:
+        if isinstance(row := (change["new"] or {}).get("customdata"), list):
+            self._control_used("selected", row)
 
     def _show_variant(self, _: Any) -> None:
         """Show another variant; keep filters and selection where it has them."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import networkx as nx
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.figures.graphs.network import edge_directions
 from bnlab.graphs import Dag, Pdag
@@ -56,8 +56,7 @@ def checked(clusters: Mapping[str, Collection[str]], names: Sequence[str]) -> di
                 f"collapsed: cluster {cluster!r} has {counted(len({*members}), 'node')}; give two or more."
             )
         for name in {*members}:
-            if name not in names:
-                raise ValueError(f"collapsed: no node {name!r} in the graph; {nearest(name, names)}")
+            check_known(name, names, f"collapsed: no node {name!r} in the graph")
             if name in cluster_of:
                 raise ValueError(f"collapsed: node {name!r} is in the clusters {cluster_of[name]!r} and {cluster!r}.")
             cluster_of[name] = cluster

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.figures.graphs.influence import SHAPES as DIAGRAM_SHAPES
@@ -27,6 +27,7 @@ from bnlab.figures.graphs.network import (
     Reference,
     edge_classes,
     edge_directions,
+    strokes_of,
 )
 from bnlab.figures.labels import capitalised
 from bnlab.graphs import Dag, Pdag, as_dag
@@ -165,9 +166,10 @@ class GraphData:
 
     def legend(self) -> list[dict[str, str]]:
         """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
-        used = dict.fromkeys(self.classes.values())
-        kinds = [*filter(used.__contains__, STROKES), *(kind for kind in used if kind not in STROKES)]
-        entries = [{"kind": kind, "label": self._entry(kind)} for kind in kinds if kind != "plain"]
+        kinds = strokes_of(self.classes.values(), STROKES)
+        # Kinds of the caller's own stay as they are.
+        labels = {kind: capitalised(self._label(kind)) if kind in STROKES else kind for kind in kinds}
+        entries = [{"kind": kind, "label": label} for kind, label in labels.items() if kind != "plain"]
         if self.strengths:
             entries.append({"kind": "strength", "label": self._strength_label})
         return entries
@@ -175,10 +177,6 @@ class GraphData:
     @property
     def _strength_label(self) -> str:
         return self.look.strength_label or "Strength"
-
-    def _entry(self, kind: str) -> str:
-        """Label in the legend; kinds of the caller's own stay as they are."""
-        return capitalised(self._label(kind)) if kind in STROKES else kind
 
     def _label(self, kind: str) -> str:
         return kind if self.reference is None else self.reference.label(kind)
@@ -232,8 +230,7 @@ def graph_data(
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:
     """Colour, width and dashes of each kind of edge; unknown kinds get one of their own."""
-    unknown = [kind for kind in kinds if kind not in STROKES and kind != "plain"]
-    used = {kind: stroke for kind, stroke in STROKES.items() if kind in kinds} | drawing.strokes(unknown, width=2.2)
+    used = strokes_of([kind for kind in kinds if kind != "plain"], STROKES)
     # A line without a colour has that of the theme.
     return {
         kind: asdict(stroke) | {"colour": "" if stroke.colour == PLAIN.colour else stroke.colour}
@@ -262,8 +259,7 @@ def _strengths(strengths: Strengths | None, names: Collection[str]) -> dict[Name
     values = strengths if isinstance(strengths, Mapping) else _from_frame(strengths)
     for (u, v), value in values.items():
         for name in (u, v):
-            if name not in names:
-                raise ValueError(f"strengths[{u!r}, {v!r}]: no node {name!r} in the graph; {nearest(name, names)}")
+            check_known(name, names, f"strengths[{u!r}, {v!r}]: no node {name!r} in the graph")
         if not np.isfinite(value):
             raise ValueError(f"strengths[{u!r}, {v!r}]={value!r}: a strength is a finite number; leave the edge out.")
     return {edge: float(value) for edge, value in values.items()}
@@ -283,8 +279,7 @@ def _from_frame(frame: pd.DataFrame) -> dict[NamedEdge, float]:
 
 def _check_nodes(what: str, given: Collection[str], names: Collection[str]) -> None:
     for name in given:
-        if name not in names:
-            raise ValueError(f"{what}[{name!r}]: no such node in the graph; {nearest(name, names)}")
+        check_known(name, names, f"{what}[{name!r}]: no such node in the graph")
 
 
 def titles_of(states: Mapping[str, Sequence[Any]]) -> dict[str, str]:

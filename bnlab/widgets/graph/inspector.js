@@ -242,13 +242,11 @@ function render({ model, el }) {
     "change:scores": problem.guard(drawScores),
     "change:height": () => panel.style.setProperty("max-height", `${model.get("height")}px`),
   };
-  for (const [event, draw] of Object.entries(drawings)) {
-    model.on(event, draw);
-    draw();
-  }
+  const leave = listen(model, drawings);
+  for (const draw of Object.values(drawings)) draw();
   return () => {
     problem.stop();
-    for (const [event, draw] of Object.entries(drawings)) model.off(event, draw);
+    leave();
   };
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.panel import column, row
@@ -101,12 +101,8 @@ class NetworkGraph(LearnedGraph):
         self._session = session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
         super().__init__()
         few = session.infers and len(session.names) <= BARS_FOR
-        self.graph = session.graph
         self.editable = True
-        self.compare = session.reference is not None
-        self._take_strengths()
-        if isinstance(graph, EdgeConfidence):
-            self.threshold = graph.threshold
+        self._take(graph)
         self.bars = few if bars is None else bars
         # Dimmed nodes would hide their probabilities.
         self.highlight = "none" if self.bars else "neighbours"
@@ -155,22 +151,22 @@ class NetworkGraph(LearnedGraph):
                 self.selected_node = self.selected_node if self.selected_node in session.names else None
                 known = {*session.names}
                 self.collapsed = {name: group for name, group in self.collapsed.items() if known.issuperset(group)}
-                self.threshold = graph.threshold if isinstance(graph, EdgeConfidence) else None
-                self.graph, self.evidence, self.do = session.graph, dict(session.evidence), dict(session.do)
+                self._take(graph)
+                self.evidence, self.do = dict(session.evidence), dict(session.do)
                 self.editable &= session.dag is not None
                 self.show_essential &= session.dag is not None
                 self.bars, self.matters = self.bars and session.infers, self.matters and session.infers
-                self.compare = session.reference is not None
-                self._take_strengths()
             finally:
                 self._ready = True
             self._draw()
             self._report(cleared or content.hint_text(session, editable=self._view.editable))
             self._show_parts()
 
-    def _take_strengths(self) -> None:
-        """Show the strengths that are given, or those that are measured as before."""
+    def _take(self, graph: Any) -> None:
+        """Show the graph of the session, and the strengths that are given, or those that are measured as before."""
         session = self._session
+        self.threshold = graph.threshold if isinstance(graph, EdgeConfidence) else None
+        self.graph, self.compare = session.graph, session.reference is not None
         if session.confidence is not None:
             self.strength, self.labels = "probability", len(session.names) <= LABELS_FOR
         elif session.given_strengths is not None:
@@ -257,8 +253,7 @@ class NetworkGraph(LearnedGraph):
     def expand(self, *names: str) -> None:
         """Draw the nodes of clusters again, by default of all; ValueError if there is no such cluster."""
         for name in names:
-            if name not in self.collapsed:
-                raise ValueError(f"expand: no cluster {name!r}; {nearest(name, self.collapsed)}")
+            check_known(name, self.collapsed, f"expand: no cluster {name!r}")
         self.collapsed = {name: group for name, group in self.collapsed.items() if names and name not in names}
 
     def reset_positions(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Knowledge, as_dag
@@ -54,14 +54,9 @@ def strength_refused(session: GraphSession, kind: str) -> str:
     return ""
 
 
-def _node_refused(session: GraphSession, name: str) -> str:
-    return "" if name in session.names else f"selected_node={name!r}: no such node; {nearest(name, session.names)}"
-
-
 NO_REFERENCE = "compare=True: there is no network to compare with; give NetworkGraph reference=... or truth=..."
 NO_ESSENTIAL = "show_essential=True: only a directed graph has an essential graph."
 REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
-    "selected_node": _node_refused,
     "strength": strength_refused,
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
@@ -130,7 +125,9 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
-        if name in ("details", "labels", "show_knowledge") or (name == "selected_node" and value in self.collapsed):
+        if name == "selected_node" and value is not None and value not in self.collapsed:
+            check_known(value, self._session.names, f"selected_node={value!r}: no such node")
+        if name in ("details", "labels", "show_knowledge", "selected_node"):
             return value
         reason = value not in (None, False) and REFUSED[name](self._session, value)
         if reason:
@@ -157,8 +154,7 @@ class GraphTraits(Panel):
         names = tuple(dict.fromkeys(proposal["value"]))
         self._check_divisible("focus", names)
         for name in names:
-            if name not in self._session.names:
-                raise ValueError(f"focus: no node {name!r} in the graph; {nearest(name, self._session.names)}")
+            check_known(name, self._session.names, f"focus: no node {name!r} in the graph")
         return names
 
     @traitlets.validate("collapsed")
@@ -217,6 +213,7 @@ def strengths(panel: GraphTraits) -> Strengths | None:
 def drawing(panel: GraphTraits) -> dict[str, Any]:
     """Present graph, or its part in focus, with its clusters collapsed: arguments of `GraphView.set_graph`."""
     session, found = panel._session, strengths(panel)
+    digits = ".0%" if panel.strength == "probability" else ".3g"
     shown: Any = session.essential if panel.show_essential else session.graph
     reference = session.reference if panel.compare else None
     drawn = {
@@ -227,18 +224,12 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
         "bars": content.bars(session) if panel.bars else None,
         "shares": _shares(panel),
         "rules": None if panel.show_essential else edge_rules(session.knowledge, session.drawn, panel.show_knowledge),
-        "labels": edge_labels(panel, found) if found and panel.labels else None,
+        "labels": {edge: f"{value:{digits}}" for edge, value in found.items()} if found and panel.labels else None,
         **({} if found is None else drawn_strengths(found, panel.strength, panel.score)),
     }
     if panel.focus:
         drawn = restricted(drawn, neighbourhood(session.drawn, panel.focus, panel.highlight))
     return contracted(drawn, panel.collapsed) if panel.collapsed else drawn
-
-
-def edge_labels(panel: GraphTraits, strengths: Strengths) -> dict[tuple[str, str], str]:
-    """Strength of each edge in short."""
-    digits = ".0%" if panel.strength == "probability" else ".3g"
-    return {edge: f"{value:{digits}}" for edge, value in strengths.items()}
 
 
 def _shares(panel: GraphTraits) -> dict[tuple[str, str], float] | None:

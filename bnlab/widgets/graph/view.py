@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import traitlets
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
@@ -243,10 +243,6 @@ class GraphView(PageWidget):
     def places(self, places: tuple[list[Shown], Routes, Shown]) -> None:
         self.nodes, self._routes, self.positions = places
 
-    def offer(self, name: str, text: str, mime: str) -> None:
-        """Make the page save a file."""
-        self.send({"type": "file", "name": name, "text": text, "mime": mime})
-
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the page has set; what is selected stays where the page names what is not drawn any more."""
         with self._errors_shown():
@@ -272,8 +268,7 @@ class GraphView(PageWidget):
     def _check_selected(self, proposal: Any) -> list[str]:
         names = [node["name"] for node in self.nodes]
         for name in proposal["value"]:
-            if name not in names:
-                raise ValueError(f"selected: no node {name!r} in the picture; {nearest(name, names)}")
+            check_known(name, names, f"selected: no node {name!r} in the picture")
         return list(dict.fromkeys(proposal["value"]))
 
     @traitlets.validate("selected_edge")

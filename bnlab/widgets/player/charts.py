@@ -270,21 +270,15 @@ class PolicyMap(PlotlyView):
         self._data: policy_figures.PolicyData | None = None
         super().__init__({"data": [], "layout": {}}, description="No policies yet", **options)
 
-    def show(
-        self,
-        policies: policy_figures.HasPolicies | ArrayLike,
-        *,
-        active: Sequence[bool] | None = None,
-        permanent: Sequence[tuple[int, int]] | None = None,
-    ) -> None:
-        """Draw other policies; parameters as for `bnlab.figures.policies_data`.
+    def show(self, policies: policy_figures.HasPolicies | ArrayLike) -> None:
+        """Draw other policies; parameter as for `bnlab.figures.policies_data`.
 
         Raises
         ------
         ValueError
             If they are of another number of nodes.
         """
-        self._data = policy_figures.policies_data(policies, self.names, active=active, permanent=permanent)
+        self._data = policy_figures.policies_data(policies, self.names)
         with self.hold_sync():
             self.figure = policy_figures.policies_json(self._data, title="")
             self.description = policy_figures.policy_words(self._data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab.graphs import Dag, Pdag
@@ -22,13 +22,6 @@ class HasBestScore(Protocol):
     """A state of a search that knows the score of the best graph so far."""
 
     best_score: float
-
-
-@runtime_checkable
-class Seeded(Protocol):
-    """A search whose random choices follow from a seed; None for one that takes no seed."""
-
-    seed: int | None
 
 
 def described(search: Any) -> Described:
@@ -58,7 +51,8 @@ def seed_of(search: Any) -> int | None:
     >>> seed_of(K2Search(lambda child, parents: 0.0, 3, seed=5))
     5
     """
-    return search.seed if isinstance(search, Seeded) and is_dataclass(search) else None
+    names = {field.name for field in fields(search)} if is_dataclass(search) else set()
+    return search.seed if "seed" in names else None
 
 
 def reseeded(search: Any, shift: int) -> Any:

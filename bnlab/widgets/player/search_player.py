@@ -102,9 +102,8 @@ class SearchPlayer(PlayerTraits):
         self._run_seed = begins
         self._error: tuple[str, BaseException] | None = None
         self._runs = self._made(begins)
-        self._engine = Engine(
-            self._runs, stepped=self._look, finished=partial(self._halt, "Finished"), failed=self._fail
-        )
+        look, finish = partial(self._paint, last=False), partial(self._halt, "Finished")
+        self._engine = Engine(self._runs, stepped=look, finished=finish, failed=self._fail)
         super().__init__()
         self._worker = self._engine.worker
         first = next(iter(self._runs))
@@ -238,26 +237,16 @@ class SearchPlayer(PlayerTraits):
         self._controls.show(player_lines(self))
 
     def _paint(self, *, last: bool = True, settle: bool = True) -> None:
-        """Show the present state: the last one, or one of many, whose graph is drawn less often if that takes long."""
+        """Show the present state: the last one, or one of many, which is drawn less often if that takes long."""
+        if not (last or self._parts.curve_pace.due()):
+            return
         with self._lock:
-            run = self._runs[self.run]
-            self._parts.draw_curves(self._runs, run, self.speed)
-            self.iteration = run.iteration
+            self._parts.draw_curves(self)
+            self.iteration = self._runs[self.run].iteration
             self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
             if last or (self.moment is None and self._parts.graph_pace.due()):
-                self._parts.draw_moment(
-                    run,
-                    self.moment,
-                    name=self.run if len(self._runs) > 1 else "",
-                    best=self.shown_graph == "best",
-                    compare=bool(self.compare),
-                    settle=last and settle,
-                )
+                self._parts.draw_moment(self, settle=last and settle)
                 self.view, self.map = self._parts.view, self._parts.map
-
-    def _look(self) -> None:
-        if self._parts.curve_pace.due():
-            self._paint(last=False)
 
     def _fail(self, words: str, error: Exception) -> None:
         self._error = words, error
@@ -276,17 +265,16 @@ class SearchPlayer(PlayerTraits):
             if self.keep:
                 self._parts.keep(self._runs, self._run_seed)
             self._run_seed = self.seed
-            self._runs, self._engine.runs, self._error, self.moment = runs, runs, None, None
-            self._parts.follow(self._runs)
-            self._halt("Ready")
+            self._runs = self._engine.runs = runs
+            self._continue_from({}, "Ready")
 
-    def _continue_from(self, states: Mapping[str, Any]) -> None:
+    def _continue_from(self, states: Mapping[str, Any], how: str = "Paused") -> None:
         with self._lock:
             for name, state in states.items():
                 self._runs[name].begin(state)
             self._error, self.moment = None, None
             self._parts.follow(self._runs)
-            self._halt("Paused")
+            self._halt(how)
 
     def _hold(self, how: str) -> None:
         """End a run, and wait for that."""
@@ -299,8 +287,7 @@ class SearchPlayer(PlayerTraits):
         self._paint()
         if self.finished:
             how = "Finished"
-        place = {"Ready": "."}.get(how, f" {self._where()}.")
-        self._announce(f"{how}{place}", playing=False)
+        self._announce("Ready." if how == "Ready" else f"{how} {self._where()}.", playing=False)
 
     def _where(self) -> str:
         seconds = spent(sum(run.seconds for run in self._runs.values()))

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import traitlets
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Policies, Trace
 from bnlab.widgets.base.panel import Panel
@@ -95,8 +95,7 @@ class PlayerTraits(Panel):
         return found if len(found) > 1 else next(iter(found.values()))
 
     def _known_run(self, name: str) -> str:
-        if name not in self._runs:
-            raise ValueError(f"no run is called {name!r}; {nearest(name, self._runs)}")
+        check_known(name, self._runs, f"no run is called {name!r}")
         return name
 
     def __repr__(self) -> str:

@@ -194,9 +194,9 @@ class PlayerParts:
         self._kept.clear()
         self.plot.refresh()
 
-    def draw_curves(self, runs: Runs, shown: Run, speed: float) -> None:
+    def draw_curves(self, player: PlayerTraits) -> None:
         """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
-        begin = perf_counter()
+        begin, runs, shown = perf_counter(), player._runs, player._runs[player.run]
         if sum(len(run.others) for run in runs.values()) != len(self._chains):
             self.follow(runs)
         self.plot.unit = shown.unit
@@ -204,19 +204,18 @@ class PlayerParts:
             self._scored = shown.scored
             self._lines, self.plot.baselines = self.plot.baselines, self._lines
         self.plot.refresh()
-        share = speed / len(runs)
+        share = player.speed / len(runs)
         self.rows = [RunRow.of(i, name, run, self._truth, share) for i, (name, run) in enumerate(runs.items())]
         self._table.value = table_html(self.rows)
         self.curve_pace.took(perf_counter() - begin)
 
-    def draw_moment(self, run: Run, moment: int | None, *, name: str, best: bool, compare: bool, settle: bool) -> None:
-        """Draw the graph and the policies of an iteration, None for the latest; what a search lacks is hidden.
+    def draw_moment(self, player: PlayerTraits, *, settle: bool) -> None:
+        """Draw the graph and the policies of the moment as the player's traits say; what a search lacks is hidden.
 
-        The run has a `name` unless it is the only one. The graph may be the `best` one until then, its edges marked by
-        comparison with the true network; nodes may find better places if the search rests (`settle`).
+        Nodes may find better places if the search rests (`settle`).
         """
-        begin = perf_counter()
-        best = best and run.has_best
+        begin, run, moment, compare = perf_counter(), player._runs[player.run], player.moment, bool(player.compare)
+        best = player.shown_graph == "best" and run.has_best
         iteration, graph, policies, strengths = run.at(moment, best=best)
         if graph is not None:
             if self.view is None:
@@ -238,7 +237,7 @@ class PlayerParts:
             moment, iteration = None, run.iteration
             self.records.value = _table(run.search.result(run.state))
         when = "latest" if moment is None else "past"
-        of = f"{escape(name)}: iteration" if name else "Iteration"
+        of = f"{escape(player.run)}: iteration" if len(player.runs) > 1 else "Iteration"
         which = ", best graph so far" if best else ""
         self.caption.value = f"<b>{of} {iteration:,}</b> ({when}{which}){convergence_html(run)}"
         self.graph_pace.took(perf_counter() - begin)

@@ -157,11 +157,6 @@ class ScoreContent:
         rows = [self.scores.at(n).total(settings.score, **options) for n in self.scores.sizes]
         return pd.DataFrame(rows, index=list(self.scores.sizes), columns=list(self.networks))
 
-    def rows_differences(self, settings: Settings) -> pd.DataFrame:
-        """Those of the networks that are shown, less the reference's, shape (numbers of rows, networks)."""
-        totals = self.over_rows(settings)[self._compared(settings)]
-        return figures.differences_data(totals.T, settings.reference).T[list(settings.selected)]
-
     def seconds(self, settings: Settings) -> float:
         """Estimated time to compute what is not cached."""
         scores, all_scores = self.scores, self.scores.all
@@ -186,7 +181,9 @@ class ScoreContent:
                 self.differences(settings), reference, labels=self.labels(settings), **common
             )
         if name == "rows":
-            return rows_json(self.rows_differences(settings), label, reference, n_rows=settings.n_rows, **common)
+            totals = self.over_rows(settings)[self._compared(settings)]
+            behind = figures.differences_data(totals.T, reference).T[list(settings.selected)]
+            return rows_json(behind, label, reference, n_rows=settings.n_rows, **common)
         found = self.contributions(settings)
         return figures.contributions_json(found, self.reference(settings), label, hovered=settings.hovered, **common)
 

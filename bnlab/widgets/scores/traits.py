@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.scores import make_score
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent, Settings
@@ -122,8 +122,7 @@ class ScoreTraits(Panel):
         """
         import plotly.graph_objects as go
 
-        if chart not in CHARTS:
-            raise ValueError(f"chart={chart!r}: {nearest(str(chart), CHARTS)}")
+        check_known(chart, CHARTS, f"chart={chart!r}")
         return go.Figure(self._content.chart(chart, self._settings()))
 
     @traitlets.validate("ess", "alpha")
@@ -143,8 +142,8 @@ class ScoreTraits(Panel):
             "reference": ("network", "panel", self.networks),
             "hovered": ("node", "data", self._content.scores.all.nodes),
         }[trait]
-        if name is not None and name not in names:
-            raise ValueError(f"{trait}={name!r}: no such {what} in the {where}; {nearest(name, names)}")
+        if name is not None:
+            check_known(name, names, f"{trait}={name!r}: no such {what} in the {where}")
         return None if name is None else str(name)
 
     @traitlets.validate("score")
@@ -155,8 +154,7 @@ class ScoreTraits(Panel):
     def _check_selected(self, proposal: Any) -> tuple[str, ...]:
         names = proposal["value"]
         for name in names:
-            if name not in self.networks:
-                raise ValueError(f"selected: no network {name!r} in the panel; {nearest(str(name), self.networks)}")
+            check_known(name, self.networks, f"selected: no network {name!r} in the panel")
         if not names:
             raise ValueError("selected: no network is left to show; keep at least one.")
         return tuple(name for name in self.networks if name in names)

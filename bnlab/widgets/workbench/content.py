@@ -7,6 +7,7 @@ from html import escape
 import pandas as pd
 
 from bnlab._runtime.values import Option
+from bnlab.analysis.preparation import LEFT_OUT
 from bnlab.analysis.session import Session
 from bnlab.figures.agreement import text_table
 from bnlab.figures.graphs.network import network_html
@@ -18,12 +19,13 @@ from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.knowledge import knowledge_text
-from bnlab.widgets.workbench.questions import question_lines
 from bnlab.widgets.workbench.results import comparison_html, heading, list_heads, list_rows, result_frame
 from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
 COLUMNS = 40
 """Most columns in the still form."""
+NAMED = 5
+"""Most columns that a sentence names."""
 WRITTEN = {
     "session": "Preparation, rules, networks and edge confidence; the step Data opens it again",
     "report": "Self-contained HTML page about data and networks, with pictures",
@@ -51,6 +53,37 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
     elif panel.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
     return [[steps], [kit.message("summary", summary_text(panel)), *on], *question_lines(panel)]
+
+
+def question_lines(panel: WorkbenchTraits) -> kit.Lines:
+    """What was left out and why, and a question about used columns that say which row it is."""
+    lines: list[list[kit.Control]] = []
+    if panel.step in ("data", "variables") and (text := left_out_text(panel)):
+        lines.append([kit.message("left-out", text)])
+    if panel.step in ("data", "variables", "knowledge", "learn") and (names := panel._questioned):
+        verb, it = ("says", "it") if len(names) == 1 else ("say", "them")
+        text = f"{_reasons(panel, names)} {verb} which row it is: a network learns nothing from {it}."
+        lines.append(
+            [kit.message("question", text, "alert"), kit.button("ignore", f"Ignore {it}", enabled=not panel.busy)]
+        )
+    return lines
+
+
+def left_out_text(panel: WorkbenchTraits) -> str:
+    """Columns that are left out for what they hold, each with the reason; "" for none."""
+    kinds = panel._session.kinds
+    if kinds is None:
+        return ""
+    names = [name for name in panel._session.study.preparation.leave_out if kinds["kind"][name] in LEFT_OUT]
+    return f"Ignored: {_reasons(panel, names)}." if names else ""
+
+
+def _reasons(panel: WorkbenchTraits, names: list[str]) -> str:
+    kinds = panel._session.kinds
+    assert kinds is not None
+    listed = [f"{name} ({kinds['advice'][name].partition(':')[0]})" for name in names[:NAMED]]
+    more = len(names) - NAMED
+    return ", ".join([*listed, *([f"{more:,} more"] if more > 0 else [])])
 
 
 def summary_text(panel: WorkbenchTraits) -> str:

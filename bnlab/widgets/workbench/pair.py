@@ -11,6 +11,8 @@ from bnlab.widgets.graph.network_graph import NetworkGraph
 
 SHARED = ("collapsed", "selected_node", "evidence", "do")
 """Traits of a `NetworkGraph` that both have."""
+PLACES = ("nodes", "positions")
+"""Traits of a picture that say where its nodes are."""
 
 
 class LinkedGraphs:
@@ -46,28 +48,26 @@ class LinkedGraphs:
         for name in SHARED:
             self._set(second, name, getattr(first, name))
         for graph in self._graphs:
-            graph.observe(self._changed, SHARED)
-            graph.view.observe(self._moved, ["nodes", "positions"])
+            graph.observe(self._follow, SHARED)
+            graph.view.observe(self._follow, PLACES)
 
     def close(self) -> None:
         """End the link."""
         self._hovered.unlink()
         self._camera.unlink()
         for graph in self._graphs:
-            graph.unobserve(self._changed, SHARED)
-            graph.view.unobserve(self._moved, ["nodes", "positions"])
+            graph.unobserve(self._follow, SHARED)
+            graph.view.unobserve(self._follow, PLACES)
 
-    def _other(self, graph: Any) -> NetworkGraph:
-        first, second = self._graphs
-        return second if graph is first or graph is first.view else first
-
-    def _changed(self, change: Any) -> None:
+    def _follow(self, change: Any) -> None:
+        """Show in one graph what has changed in the other."""
         if not self._busy:
             self._busy = True
-            graph, other = change["owner"], self._other(change["owner"])
+            first, second = self._graphs
+            graph, other = (first, second) if change["owner"] in (first, first.view) else (second, first)
             try:
                 # A selected cluster has to be there.
-                for name in dict.fromkeys(("collapsed", change["name"])):
+                for name in dict.fromkeys(("collapsed", change["name"])) if change["name"] in SHARED else ():
                     self._set(other, name, getattr(graph, name))
                 self._place(graph, other)
             finally:
@@ -79,15 +79,6 @@ class LinkedGraphs:
         except ValueError as error:
             graph.clear_evidence()
             graph.status = f"Evidence cleared: {error}"
-
-    def _moved(self, change: Any) -> None:
-        if not self._busy:
-            self._busy = True
-            try:
-                first, second = self._graphs
-                self._place(*((first, second) if change["owner"] is first.view else (second, first)))
-            finally:
-                self._busy = False
 
     @staticmethod
     def _place(source: NetworkGraph, target: NetworkGraph) -> None:

@@ -26,8 +26,7 @@ class RunningJobs:
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView) -> None:
         self._panel, self._view, self._session = panel, view, panel._session
         self.worker = Worker()
-        self.stop, self._ended = Event(), Event()
-        self._ended.set()
+        self.stop = Event()
 
     def start(self, form: str, job: Callable[[], object]) -> None:
         """Run a job in the background, unless one is running."""
@@ -35,7 +34,7 @@ class RunningJobs:
             self._view.report(form, f"Not now: {WAIT}", failed=True)
         else:
             self.stop.clear()
-            self._submit(form, self._with_end(job))
+            self._submit(form, job)
 
     def run(self, form: str, job: Callable[[], T], wait: bool) -> T | None:
         """Run a job in the worker thread; its result, or None without `wait`. An interrupt of the wait stops it."""
@@ -43,12 +42,11 @@ class RunningJobs:
             raise RuntimeError("this workbench is closed: make a new one.")
         if not self._panel.busy:
             self.stop.clear()
-        ending = self._with_end(job)
         if not wait:
-            self._submit(form, ending)
+            self._submit(form, job)
             return None
         try:
-            found = self.worker.call(ending)
+            found = self.worker.call(job)
             self.worker.call(lambda: None)
         except KeyboardInterrupt:
             self.stop_and_wait()
@@ -58,19 +56,7 @@ class RunningJobs:
     def stop_and_wait(self) -> None:
         """Stop the running job, and wait for its end."""
         self.stop.set()
-        self._ended.wait()
-
-    def _with_end(self, job: Callable[[], T]) -> Callable[[], T]:
-        """Job whose end `stop_and_wait` waits for."""
-        self._ended = ended = Event()
-
-        def run() -> T:
-            try:
-                return job()
-            finally:
-                ended.set()
-
-        return run
+        self.worker.call(lambda: None)
 
     def _submit(self, form: str, job: Callable[[], object]) -> None:
         self.worker.submit(partial(self.guard, form, job))

@@ -147,14 +147,11 @@ class WorkbenchTraits(Panel):
         own = study.preparation != self._first_preparation or self.knowledge != Knowledge()
         return {"compare", "trust"} | (set() if own else {"export"})
 
-    def _present_options(self) -> dict[str, Any]:
-        """Options that the present learner and score have."""
-        known = {option.name for option in options_of(self.algorithm, self.score)}
-        return {name: value for name, value in self.options.items() if name in known}
-
     def _recipe(self, score: str | None = None, **options: Any) -> Recipe:
         """Recipe of the form; a score and options that are given replace the chosen ones."""
-        return recipe_of(self.algorithm, score or self.score, **{**self._known, **self._present_options(), **options})
+        own = {option.name for option in options_of(self.algorithm, self.score)}
+        chosen = {name: value for name, value in self.options.items() if name in own}
+        return recipe_of(self.algorithm, score or self.score, **{**self._known, **chosen, **options})
 
     @property
     def _known(self) -> dict[str, Knowledge]:

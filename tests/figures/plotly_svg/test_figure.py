@@ -21,7 +21,7 @@ from bnlab.figures.papers.missing_values import missing_values_figure
 from bnlab.figures.papers.strips import results_data, strips_figure, sweep_figure
 from bnlab.figures.picture import Picture
 from bnlab.networks import what_matters
-from bnlab.search import Event, Progress, Trace
+from bnlab.search import Event, Policies, Progress, Trace
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -47,7 +47,8 @@ def convergence() -> Any:
 
 def policies(*names: str) -> Any:
     tau = RNG.dirichlet(np.ones(4), 4)
-    data = figures.policies_data(tau, [HOSTILE, "b", "c", "d"], active=[True] * 3 + [False], permanent=[(0, 1)])
+    state = Policies(tau, np.arange(4) < 3, np.arange(16).reshape(4, 4) == 1)  # A -> b is settled
+    data = figures.policies_data(state, [HOSTILE, "b", "c", "d"])
     return figures.policies_figure(dict.fromkeys(names, data) or data)
 
 

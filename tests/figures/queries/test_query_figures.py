@@ -25,10 +25,8 @@ def test_bars_are_sorted_and_the_markov_blanket_has_its_own_colour() -> None:
     assert list(figure.layout.yaxis.categoryarray) == frame.sort_values("share").index.tolist()
     assert {trace.name: set(trace.y) for trace in figure.data}["In the Markov blanket"] == {"either", "smoke", "tub"}
     assert "either says most" in figure.layout.title.text
-    assert len(relevance_figure(frame, "lung", by="change", most=2).data[0].y) <= 2
+    assert len(relevance_figure(frame, "lung", most=2).data[0].y) <= 2
     assert "either" in still(figure).alt
-    with pytest.raises(ValueError, match="by='x': 'share'"):
-        relevance_figure(frame, "lung", by="x")
 
 
 def test_effects_have_their_range_their_values_and_what_is_known() -> None:

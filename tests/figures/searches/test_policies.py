@@ -9,10 +9,18 @@ import pytest
 
 from bnlab.figures import policies_data, policies_figure, policies_picture
 from bnlab.learners.chen.search import ChenSearch
-from bnlab.search import Trace
+from bnlab.search import Policies, Trace
 
 TAU = np.array([[0.5, 0.25, 0.25], [0.0, 1.0, 0.0], [0.2, 0.8, 0.0]])
 HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def decided(active: list[bool], *permanent: tuple[int, int]) -> Policies:
+    """Policies of which some are active, and some edges settled."""
+    edges = np.zeros((3, 3), dtype=bool)
+    for edge in permanent:
+        edges[edge] = True
+    return Policies(TAU, np.array(active), edges)
 
 
 def test_no_edge_is_the_last_column_and_nobody_chooses_itself() -> None:
@@ -42,7 +50,7 @@ def test_a_state_of_the_search_brings_its_flags_and_its_permanent_edges() -> Non
 
 def test_the_figure_has_a_panel_a_moment_and_blanks_what_is_decided() -> None:
     first = policies_data(TAU, "ABC")
-    last = policies_data(TAU, "ABC", active=[False, True, True], permanent=[(0, 2)])
+    last = policies_data(decided([False, True, True], (0, 2)), "ABC")
     figure = policies_figure({"begin": first, "end": last})
     heats = [trace for trace in figure.data if trace.type == "heatmap"]
     assert len(heats) == 2
@@ -55,7 +63,7 @@ def test_the_figure_has_a_panel_a_moment_and_blanks_what_is_decided() -> None:
 
 
 def test_when_all_is_decided_the_heading_says_so() -> None:
-    figure = policies_figure(policies_data(TAU, active=[False] * 3))
+    figure = policies_figure(policies_data(decided([False] * 3)))
     assert figure.layout.annotations[0].text == "All decided"
 
 
@@ -74,7 +82,7 @@ def test_nothing_to_draw_is_refused() -> None:
 
 
 def test_the_still_picture_has_a_square_a_probability_and_a_dot_an_edge() -> None:
-    data = policies_data(TAU, [HOSTILE, "B", "C"], active=[True, True, False], permanent=[(2, 0)])
+    data = policies_data(decided([True, True, False], (2, 0)), [HOSTILE, "B", "C"])
     picture = policies_picture(data)
     root = ElementTree.fromstring(picture.svg)
     cells = list(root.iter("{http://www.w3.org/2000/svg}svg"))[1]

@@ -283,7 +283,7 @@ def test_closing_ends_a_run_and_its_processes(make: Callable[..., ExperimentBoar
     board = make(pause=600.0, processes=1)
     board.run([("plain", "A")])
     board.close()
-    assert board._runs.wait(LONG)
+    assert board._runs.worker.wait(LONG)
     assert not board.running
     assert board.comm is None
 

@@ -160,7 +160,7 @@ def test_wrong_clusters_are_refused() -> None:
     graph = NetworkGraph(asia())
     with pytest.raises(ValueError, match="has 1 node; give two or more"):
         graph.collapse(["lung"])
-    with pytest.raises(ValueError, match="no node 'lungs' in the graph; did you mean 'lung'"):
+    with pytest.raises(ValueError, match="no node 'lungs' in the graph: did you mean 'lung'"):
         graph.collapse(["lungs", "tub"])
     with pytest.raises(ValueError, match="'smoke' is the name of a node"):
         graph.collapse(["lung", "tub"], "smoke")

@@ -188,6 +188,15 @@ class Camera {
     this.moved();
   }
 
+  // Zoom or fit by a key, or by the id of a control; returns whether it is one of these.
+  act(name) {
+    const step = { in: ZOOM.step, "+": ZOOM.step, "=": ZOOM.step, out: 1 / ZOOM.step, "-": 1 / ZOOM.step }[name];
+    const fits = name === "fit" || name === "0";
+    if (step) this.zoom(step);
+    else if (fits) this.fit();
+    return Boolean(step) || fits;
+  }
+
   // Centre of the part in view, and its scale; null while that is all of the drawing.
   part() {
     const { k, x, y } = this.view;

@@ -39,6 +39,7 @@ class Keyboard {
     if (way) return this.arrowKey(node, way, event);
     if (event.ctrlKey || event.metaKey) return this.commandKey(event);
     if (event.altKey) return false;
+    if (this.camera.act(event.key)) return true;
     const action = this.actions(node, event)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return false;
     action();
@@ -81,19 +82,16 @@ class Keyboard {
   }
 
   actions(node, event) {
-    const { camera, commands, page } = this;
+    const { commands, page } = this;
     const editable = page.get("editable");
     const edge = editable && page.get("selected_edge");
     const pick = node && (() => (commands.source ? commands.endEdge(node) : commands.select(node, event.shiftKey)));
     const remove = edge && (() => commands.edit("delete"));
-    const closer = () => camera.zoom(ZOOM.step);
     const states = (node?.data.bars?.states ?? []).slice(0, 9);
     return {
       ...Object.fromEntries(states.map((_, i) => [i + 1, () => commands.observe(node, i)])),
-      ...{ Enter: node?.data.shape === "cluster" && !commands.source ? () => commands.open(node) : pick, " ": pick, "+": closer, "=": closer, Delete: remove, Backspace: remove },
+      ...{ Enter: node?.data.shape === "cluster" && !commands.source ? () => commands.open(node) : pick, " ": pick, Delete: remove, Backspace: remove },
       Escape: () => commands.clear(),
-      "-": () => camera.zoom(1 / ZOOM.step),
-      0: () => camera.fit(),
       "/": () => this.search.focus(),
       e: node && (() => commands.nextEdge(node, event.shiftKey ? -1 : 1)),
       f: node && (() => page.send({ type: "focus", node: node.name })),

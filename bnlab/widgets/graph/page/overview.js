@@ -88,16 +88,9 @@ class Overview {
   key(event) {
     const way = ARROWS[event.key];
     const { clientWidth, clientHeight } = this.camera.frame;
-    const action = {
-      "+": () => this.camera.zoom(ZOOM.step),
-      "=": () => this.camera.zoom(ZOOM.step),
-      "-": () => this.camera.zoom(1 / ZOOM.step),
-      0: () => this.camera.fit(),
-    }[event.key];
-    if (!way && !action) return;
+    if (way) this.camera.pan((-way[0] * clientWidth) / 8, (-way[1] * clientHeight) / 8);
+    else if (!this.camera.act(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (way) this.camera.pan((-way[0] * clientWidth) / 8, (-way[1] * clientHeight) / 8);
-    else action();
   }
 }

@@ -82,7 +82,6 @@ function pointOn([a, b, c, d], t) {
   return [p * a[0] + q * b[0] + r * c[0] + u * d[0], p * a[1] + q * b[1] + r * c[1] + u * d[1]];
 }
 
-
 const backwards = (curve) => curve.map((piece) => [...piece].reverse()).reverse();
 
 function until(curve, isClear) {

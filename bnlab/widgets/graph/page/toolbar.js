@@ -114,12 +114,4 @@ class Toolbar {
     ];
     this.controls.nodes([tools, ZOOMS, menus]).forEach((nodes, i) => place(this.places[i], nodes));
   }
-
-  restore() {
-    this.controls.restore();
-  }
-
-  close() {
-    this.controls.close();
-  }
 }

@@ -36,11 +36,8 @@ class GraphPage {
 
   use({ id, value }) {
     if (id === "highlight" || id === "overview") this.report({ [id]: value });
-    else if (id === "in") this.camera.zoom(ZOOM.step);
-    else if (id === "out") this.camera.zoom(1 / ZOOM.step);
-    else if (id === "fit") this.camera.fit();
     else if (id === "full") this.toggleFull();
-    else this.save(id);
+    else if (!this.camera.act(id)) this.save(id);
   }
 
   // Show all of what is about to be drawn.
@@ -78,7 +75,7 @@ class GraphPage {
     const receive = (content) => {
       if (content.type === "file") saveFile(content);
       if (content.type === "fit") this.fitAll();
-      if (content.type === "restore") this.toolbar.restore();
+      if (content.type === "restore") this.toolbar.controls.restore();
     };
     this.leave = listen(this.model, { ...Object.fromEntries(handlers), "msg:custom": receive });
     this.onFull = () => {
@@ -159,7 +156,7 @@ class GraphPage {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.saving);
     for (const part of [this.interaction, this.keyboard, this.drawing, this.marks]) part.end();
-    this.toolbar.close();
+    this.toolbar.controls.close();
     document.removeEventListener("fullscreenchange", this.onFull);
     this.problem.stop();
   }
