@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -234,12 +235,13 @@ def edge_rules(
     return known if within is None and limit == most else rules.combined(known, names)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Restricted(ScoreSearch):
     """Base of searches that keep rules of edges: required and allowed ones, and a maximum number of parents."""
 
-    max_parents: int | None
-    within: Within
-    knowledge: Known
+    max_parents: int | None = None
+    within: Within = None
+    knowledge: Known = None
     bytes_an_edge: ClassVar[int] = 220
     """Bytes for each edge that may be used, measured on tables of 60 and 150 binary variables."""
     bytes_another_pair: ClassVar[int] = _BYTES_OF_MASKS

@@ -10,7 +10,6 @@ from typing import Any
 from bnlab._runtime.costs import ROWS_GROWTH, Growth
 from bnlab._runtime.values import (
     FLAG,
-    NAMES,
     ORDER,
     ORDERS,
     PAIRS,
@@ -203,7 +202,6 @@ LEARNERS = table_of(
                 "moves", "insertions of a variable anywhere, or swaps of neighbours", rule=one_of("insertion", "swap")
             ),
             Option("tabu", "number of latest swaps that may not be undone"),
-            Option("patience", "swaps without a new best order after which a start ends", rule=whole(1)),
             Option(
                 "start",
                 'first order, or "bfs": the breadth-first order of the optimal tree',
@@ -300,7 +298,6 @@ LEARNERS = table_of(
             Option("policies", "initial policies", rule=one_of("gains")),
             Option("permanent", "edges of the network from the start", rule=PAIRS),
             Option("order", "order of the variables that edges must follow", rule=ORDER),
-            Option("names", "names of the variables", rule=NAMES, saved=False),
             Option("choices", "decision nodes per variable", least=1),
             Option("growth", "factor of the rate of learning at every new block", rule=number(0)),
             Option("max_exponent", "bound of the exponent of equation 4", rule=number(0)),

@@ -151,7 +151,15 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
     return phi if isinstance(phi, (MappedScores, LocalScoreFunction)) else PlainScores(phi, n)
 
 
-class ScoreSearch(Described):
+class NetworkSearch(Described):
+    """Base of searches whose sketches are the parents of each variable."""
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
+
+
+class ScoreSearch(NetworkSearch):
     """Base of searches for a network of great score. By default their states have `done` and `best_parents`."""
 
     phi: Phi
@@ -182,10 +190,6 @@ class ScoreSearch(Described):
     def score_of(self, parents: Sequence[Sequence[int]]) -> float:
         """Score of a network."""
         return fsum(self._phi.many([(v, tuple(family)) for v, family in enumerate(parents)]))
-
-    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
-        """DAG of a sketch: parents of each variable."""
-        return Dag(names, sketch)
 
 
 def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool = False) -> Floats:

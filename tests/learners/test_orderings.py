@@ -107,7 +107,7 @@ def test_the_search_finds_the_best_of_all_orders_of_five_variables(name, k):
 
 def test_every_move_is_a_swap_of_neighbours_and_scores_what_its_order_is_worth():
     phi = scores_of("bdeu", 5, 7)
-    search = OrderingSearch(run(ParentSetSearch(phi, 7, 2)), restarts=2, patience=10, seed=3)
+    search = OrderingSearch(run(ParentSetSearch(phi, 7, 2)), restarts=2, seed=3)
     state = search.init()
     while not search.is_done(state):
         before, (state, progress) = state, search.step(state)
@@ -129,11 +129,11 @@ def test_every_move_is_a_swap_of_neighbours_and_scores_what_its_order_is_worth()
 
 def test_a_search_over_orders_stopped_anywhere_ends_in_the_same_state():
     sets = run(ParentSetSearch(scores_of("k2", 6, 6), 6, 2))
-    search = OrderingSearch(sets, restarts=3, patience=8, seed=1)
+    search = OrderingSearch(sets, restarts=3, seed=1)
     states = all_states(search)
     for state in states[::5]:
         stored = pickle.loads(pickle.dumps(state))
-        again = [stored, *(state for state, _ in iterate(OrderingSearch(sets, restarts=3, patience=8, seed=1), stored))]
+        again = [stored, *(state for state, _ in iterate(OrderingSearch(sets, restarts=3, seed=1), stored))]
         assert again[-1] == states[-1]
 
 
@@ -208,7 +208,6 @@ SETS = (((0.0, ()),), ((0.0, ()),))
     [
         (lambda: OrderingSearch(SETS, restarts=0), ValueError, "restarts=0: it must be at least 1"),
         (lambda: OrderingSearch(SETS, tabu=-1), ValueError, "tabu=-1"),
-        (lambda: OrderingSearch(SETS, patience=0), ValueError, "patience=0"),
         (lambda: OrderingSearch(SETS, seed=-1), ValueError, "seed=-1"),
         (lambda: OrderingSearch(SETS, start=(0, 0)), ValueError, r"start=\(0, 0\): an order holds each"),
         (lambda: ParentSetSearch(lambda i, p: 0.0, 0), ValueError, "n = 0"),

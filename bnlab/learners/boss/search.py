@@ -22,7 +22,7 @@ from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
-from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
+from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.ranked import Ranked
@@ -132,9 +132,6 @@ class BestOrderSearch(Restricted):
     phi: Phi
     n: int
     restarts: int = field(default=200, kw_only=True)
-    max_parents: int | None = field(default=None, kw_only=True)
-    within: Within = field(default=None, kw_only=True)
-    knowledge: Known = field(default=None, kw_only=True)
     time_limit: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
