@@ -140,7 +140,7 @@ class ExactPosterior(Described):
 
     def init(self) -> ExactState:
         """Nothing is scored; raises as `check_exact` and `FamilyScoring` do."""
-        check_exact(len(self.scoring.candidates), self.structure_prior)
+        check_exact(self.scoring.n, self.structure_prior)
         return ExactState(self.scoring.init())
 
     def step(self, state: ExactState) -> tuple[ExactState, int]:
