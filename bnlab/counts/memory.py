@@ -17,6 +17,7 @@ from bnlab._runtime.budget import MAX_AXES
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
+from bnlab.counts.base import CountSource
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.engine.bitmaps import (
     MAX_ARITY,
@@ -30,7 +31,7 @@ from bnlab.counts.engine.bitmaps import (
 from bnlab.counts.engine.compiling import say_if_compiling
 from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.engine.sparse import count_sparse
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch, in_order
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _FIRST = np.zeros(1, dtype=np.int64)
 _NONE = np.empty(0, dtype=np.int64)
 
 
-class MemorySource:
+class MemorySource(CountSource):
     """Counts families of a table that is in memory; scores and tests use what it offers beyond a `CountSource`.
 
     Parameters
@@ -74,10 +75,7 @@ class MemorySource:
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
         refuse_gaps(table)
-        self.variables = table.variables
-        self.names = table.names
-        self.arities = table.arities
-        self.n_rows = table.n_rows
+        super().__init__(table.variables, table.n_rows)
         self.threads = threads or available_cores()
         self._arities = np.array(self.arities, dtype=np.int64)
         self._costs = CostModel.of(self.n_rows)
@@ -101,10 +99,7 @@ class MemorySource:
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given (see `CountSource.count`); those seen lately come from the cache."""
-        return self._cache.find(families, self._counted)
-
-    def _counted(self, families: list[Family]) -> list[FamilyCounts]:
-        return in_order(self.batches(families))
+        return self._cache.find(families, super().count)
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
