@@ -16,7 +16,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.learners.compiled.posterior import (
+from bnlab.learners.compiled.subsets import (
     probabilities_of_parents,
     shares_of_orders,
     sum_over_subsets,
