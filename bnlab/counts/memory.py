@@ -46,7 +46,6 @@ _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_JOINT_CELLS = 1 << 27
 SPARSE_FLOOR = 1 << 16
-FEW_FAMILIES = 64
 STACK_CELLS = 1 << 22
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
@@ -162,10 +161,7 @@ class MemorySource(CountSource):
             batches = plan.batches[begin:end]
             families = plan.order[batches[0][0] : batches[-1][1]]
             cells = np.empty(n_cells, dtype=np.int64)
-            if cost <= _LIGHT and len(families) <= FEW_FAMILIES:
-                self._run(plan, families, cells, light=True)
-            else:
-                self._run_distinct(plan, families, cells)
+            self._run(plan, families, cells, light=cost <= _LIGHT)
             yield from plan.cut(batches, cells, self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
@@ -276,24 +272,7 @@ class MemorySource(CountSource):
         say_if_compiling()
         return state_bitmaps(self._blocks[0], self._arities, self.threads)
 
-    def _run_distinct(self, plan: Plan, order: IntArray, cells: IntArray) -> None:
-        """Count families, those over the same set of variables once where there are enough to care."""
-        if len(order) <= FEW_FAMILIES:
-            self._run(plan, order, cells)
-            return
-        from bnlab.counts.engine.plan import arrange
-
-        variables, begins = plan.flat
-        keys = np.add.reduceat(_hashes(len(self.arities))[variables], begins[:-1])[order]
-        _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
-        self._run(plan, order[np.sort(chosen)], cells)
-        if len(chosen) < len(order):
-            # Families of equal hash may have other variables.
-            sources = order[chosen[which]]
-            left = arrange(variables, begins, self._arities, order, sources, cells, plan.cell_begins)
-            self._run(plan, order[left], cells)
-
-    def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
+    def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
@@ -357,8 +336,3 @@ class MemorySource(CountSource):
 
     def _count_sparse(self, family: Family) -> FamilyCounts:
         return count_sparse(family, self._column, self.arities)
-
-
-def _hashes(n: int) -> IntArray:
-    """A random number for each variable: the sum over a family is the same in any order of its members."""
-    return np.random.default_rng(0).integers(1 << 62, size=n, dtype=np.int64)
