@@ -227,9 +227,4 @@ class InsertionSearch(OrderSearch):
         rows = [(score, (*parents, *(NONE,) * (k - len(parents)))) for of_v in self.sets for score, parents in of_v]
         scores = np.array([score for score, _ in rows], dtype=np.float64)
         parents = np.array([of_row for _, of_row in rows], dtype=np.int64)
-        n = len(self.sets)
-        child = np.repeat(np.arange(n), np.diff(begins))
-        row, column = np.nonzero(parents != NONE)
-        pair = child[row] * n + parents[row, column]
-        starts = np.searchsorted(np.sort(pair), np.arange(n * n + 1))
-        return FlatSets(begins, scores, parents, starts, row[np.argsort(pair, kind="stable")])
+        return FlatSets(begins, scores, parents)
