@@ -21,7 +21,7 @@ import numpy as np
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
 from bnlab.learners.edges import Restricted, as_order
-from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
+from bnlab.learners.types import Floats, ParentTuples, evaluate, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 
 
@@ -102,8 +102,6 @@ class K2Search(Restricted):
     (((), (0,), (0, 1)), ((1,), (2,), ()))
     """
 
-    phi: Phi
-    n: int
     orders: int | Sequence[Sequence[int | str]] | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     bytes_an_edge: ClassVar[int] = 650
