@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
+from bnlab.counts.base import CountSource
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import batches_of
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.counts.types import Family, FamilyCounts
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
 
 
-class ChunkedSource:
+class ChunkedSource(CountSource):
     """Counts families over chunks of rows, one pass over all chunks a call.
 
     Parameters
@@ -43,7 +43,7 @@ class ChunkedSource:
     def __init__(self, chunks: Callable[[], Iterable[Table]], *, threads: int | None = None) -> None:
         self._chunks = chunks
         self._threads = threads
-        self.n_rows = 0
+        n_rows = 0
         first: Table | None = None
         for chunk in chunks():
             first = first or chunk
@@ -52,19 +52,12 @@ class ChunkedSource:
                     "the chunks differ in their variables or states; give every chunk the same states "
                     "(Table.recoded puts them in one order)"
                 )
-            self.n_rows += chunk.n_rows
+            n_rows += chunk.n_rows
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
-        self.variables = first.variables
-        self.names = first.names
-        self.arities = first.arities
+        super().__init__(first.variables, n_rows)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families in one pass over the chunks, in the order given."""
         per_chunk = (MemorySource(c, threads=self._threads, max_bytes=0).count(families) for c in self._chunks())
         return reduce(lambda sums, counts: list(map(add, sums, counts)), per_chunk)
-
-    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Count many families in stacks of one child arity (see `CountSource.batches`)."""
-        if families:
-            yield from batches_of(families, self.count(families))

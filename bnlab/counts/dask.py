@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bnlab.counts.base import CountSource
 from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.memory import SPARSE_FLOOR, MemorySource
-from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray, in_order
+from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Missing, Table
@@ -30,7 +31,7 @@ _ATTEMPTS = 10  # passes in a row that a lost worker may spoil
 _LOOK = 5.0  # seconds between two looks at whether the worker is still there
 
 
-class DaskSource:
+class DaskSource(CountSource):
     """Counts families over the partitions of a Dask DataFrame.
 
     The partitions become coded tables, a byte a value, and stay in the memory of the workers (`dask.persist`). An actor
@@ -72,20 +73,13 @@ class DaskSource:
         if variables is None:
             found = dask.compute(*(dask.delayed(_variables)(part, missing) for part in partitions))
             variables = _merged(list(filter(None, found)))
-        self.variables = tuple(variables)
-        self.names = tuple(variable.name for variable in self.variables)
-        self.arities = tuple(variable.arity for variable in self.variables)
+        tables = dask.persist(*(dask.delayed(_encoded)(part, tuple(variables), missing) for part in partitions))
+        super().__init__(variables, sum(dask.compute(*(dask.delayed(_length)(table) for table in tables))))
         self._arities = np.array(self.arities, dtype=np.int64)
-        tables = dask.persist(*(dask.delayed(_encoded)(part, self.variables, missing) for part in partitions))
-        self.n_rows = sum(dask.compute(*(dask.delayed(_length)(table) for table in tables)))
         self._counters = _counters(tables)
 
-    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given, in as few passes as `CELLS` allows."""
-        return in_order(self.batches(families))
-
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Count many families in stacks of one child arity (see `CountSource.batches`)."""
+        """Count many families in stacks (see `CountSource.batches`), in as few passes as `CELLS` allows."""
         if not families:
             return
         from bnlab.counts.engine.plan import Limits, Plan

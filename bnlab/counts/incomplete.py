@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from bnlab.counts.base import CountSource, batches_of
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import batches_of
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
 
 
-class ExpectedCounts:
+class ExpectedCounts(CountSource):
     """Mean of the counts of completed tables: an estimate of the expected counts.
 
     Parameters
@@ -39,8 +39,7 @@ class ExpectedCounts:
     def __init__(self, tables: Sequence[Table]) -> None:
         self._source = MemorySource(concat(tables))
         self._times: float = len(tables)
-        self.n_rows = tables[0].n_rows
-        self.variables, self.names, self.arities = self._source.variables, self._source.names, self._source.arities
+        super().__init__(self._source.variables, tables[0].n_rows)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Expected counts of many families, in the order given."""
@@ -61,7 +60,7 @@ class ExpectedCounts:
         return table / self._times
 
 
-class AvailableCases:
+class AvailableCases(CountSource):
     """Counts of each family in the rows in which it is complete, scaled to the number of all rows.
 
     A decomposable score of these is N times the node-average likelihood, less its penalty (Bodewes and Scutari 2021).
@@ -86,8 +85,7 @@ class AvailableCases:
     """
 
     def __init__(self, table: Table) -> None:
-        self.variables, self.names, self.arities = table.variables, table.names, table.arities
-        self.n_rows = table.n_rows
+        super().__init__(table.variables, table.n_rows)
         # A missing value has the code of one more state.
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
@@ -109,8 +107,7 @@ class AvailableCases:
         others = np.setdiff1d(np.arange(len(families)), gappy)
         for positions, batch in self.with_missing_state.batches([families[p] for p in others]):
             yield others[positions], batch
-        counts = self.count([families[p] for p in gappy])
-        for positions, batch in batches_of([families[p] for p in gappy], counts):
+        for positions, batch in batches_of(self.count([families[p] for p in gappy])):
             yield np.array(gappy)[positions], replace(batch, rows=self.n_rows)
 
     def _complete(self, family: Family, counts: FamilyCounts) -> FamilyCounts:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
+from bnlab.counts.base import CountSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, refuse_family
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 128 << 20
 
 
-class InterventionalSource:
+class InterventionalSource(CountSource):
     """Counts families of a table with interventions.
 
     Parameters
@@ -49,10 +50,7 @@ class InterventionalSource:
     """
 
     def __init__(self, table: Table) -> None:
-        self.variables = table.variables
-        self.names = table.names
-        self.arities = table.arities
-        self.n_rows = table.n_rows
+        super().__init__(table.variables, table.n_rows)
         self._table = table
         observed = [~table.intervened(name) for name in table.names]
         self._rows = [int(kept.sum()) for kept in observed]

@@ -17,6 +17,7 @@ from bnlab._runtime.budget import MAX_AXES
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
+from bnlab.counts.base import CountSource
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.engine.bitmaps import (
     MAX_ARITY,
@@ -30,7 +31,7 @@ from bnlab.counts.engine.bitmaps import (
 from bnlab.counts.engine.compiling import say_if_compiling
 from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.engine.sparse import count_sparse
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch, in_order
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
 from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ _TASK = 30e6  # ns of work between two looks at the keyboard
 
 MAX_JOINT_CELLS = 1 << 27
 SPARSE_FLOOR = 1 << 16
-FEW_FAMILIES = 64
 STACK_CELLS = 1 << 22
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
@@ -58,7 +58,7 @@ _FIRST = np.zeros(1, dtype=np.int64)
 _NONE = np.empty(0, dtype=np.int64)
 
 
-class MemorySource:
+class MemorySource(CountSource):
     """Counts families of a table that is in memory; scores and tests use what it offers beyond a `CountSource`.
 
     Parameters
@@ -74,10 +74,7 @@ class MemorySource:
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
         refuse_gaps(table)
-        self.variables = table.variables
-        self.names = table.names
-        self.arities = table.arities
-        self.n_rows = table.n_rows
+        super().__init__(table.variables, table.n_rows)
         self.threads = threads or available_cores()
         self._arities = np.array(self.arities, dtype=np.int64)
         self._costs = CostModel.of(self.n_rows)
@@ -101,10 +98,7 @@ class MemorySource:
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given (see `CountSource.count`); those seen lately come from the cache."""
-        return self._cache.find(families, self._counted)
-
-    def _counted(self, families: list[Family]) -> list[FamilyCounts]:
-        return in_order(self.batches(families))
+        return self._cache.find(families, super().count)
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""
@@ -167,10 +161,7 @@ class MemorySource:
             batches = plan.batches[begin:end]
             families = plan.order[batches[0][0] : batches[-1][1]]
             cells = np.empty(n_cells, dtype=np.int64)
-            if cost <= _LIGHT and len(families) <= FEW_FAMILIES:
-                self._run(plan, families, cells, light=True)
-            else:
-                self._run_distinct(plan, families, cells)
+            self._run(plan, families, cells, light=cost <= _LIGHT)
             yield from plan.cut(batches, cells, self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
@@ -281,24 +272,7 @@ class MemorySource:
         say_if_compiling()
         return state_bitmaps(self._blocks[0], self._arities, self.threads)
 
-    def _run_distinct(self, plan: Plan, order: IntArray, cells: IntArray) -> None:
-        """Count families, those over the same set of variables once where there are enough to care."""
-        if len(order) <= FEW_FAMILIES:
-            self._run(plan, order, cells)
-            return
-        from bnlab.counts.engine.plan import arrange
-
-        variables, begins = plan.flat
-        keys = np.add.reduceat(_hashes(len(self.arities))[variables], begins[:-1])[order]
-        _, chosen, which = np.unique(keys, return_index=True, return_inverse=True)
-        self._run(plan, order[np.sort(chosen)], cells)
-        if len(chosen) < len(order):
-            # Families of equal hash may have other variables.
-            sources = order[chosen[which]]
-            left = arrange(variables, begins, self._arities, order, sources, cells, plan.cell_begins)
-            self._run(plan, order[left], cells)
-
-    def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool = False) -> None:
+    def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool) -> None:
         """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
@@ -362,8 +336,3 @@ class MemorySource:
 
     def _count_sparse(self, family: Family) -> FamilyCounts:
         return count_sparse(family, self._column, self.arities)
-
-
-def _hashes(n: int) -> IntArray:
-    """A random number for each variable: the sum over a family is the same in any order of its members."""
-    return np.random.default_rng(0).integers(1 << 62, size=n, dtype=np.int64)

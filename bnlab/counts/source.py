@@ -1,65 +1,18 @@
-"""Where counts come from: one interface over tables in memory, chunks and, beyond one machine, clusters."""
+"""The source of the counts of some data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
+from bnlab.counts.base import CountSource as CountSource
 from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.data.table import Table
-    from bnlab.data.variable import Variable
-
-
-@runtime_checkable
-class CountSource(Protocol):
-    """Anything that can count families."""
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The variables, with the names of their states."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the variables."""
-
-    @property
-    def arities(self) -> tuple[int, ...]:
-        """Number of states of each variable."""
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-
-    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given; ValueError as by `bnlab.counts.types.refuse_family`."""
-
-    def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Count many families in stacks of bounded size.
-
-        Yields
-        ------
-        positions : ndarray of int64, shape (families,)
-            Index into `families` of each member of the stack.
-        batch : FamilyBatch
-        """
-
-
-def batches_of(families: Sequence[Family], counts: Sequence[FamilyCounts]) -> Iterator[tuple[IntArray, FamilyBatch]]:
-    """Stack finished counts by the arity of the child."""
-    by_arity: dict[int, list[int]] = {}
-    for position, family_counts in enumerate(counts):
-        by_arity.setdefault(family_counts.r, []).append(position)
-    for positions in by_arity.values():
-        yield np.array(positions, dtype=np.int64), FamilyBatch.of([counts[p] for p in positions])
 
 
 DataLike: TypeAlias = "Table | pd.DataFrame | CountSource"

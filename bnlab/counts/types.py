@@ -6,7 +6,7 @@ Counts of disjoint sets of rows add, which is what makes chunks, processes and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -335,14 +335,6 @@ class TallyBatch:
 def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
     sums: FloatArray = np.add.reduceat(values, np.cumsum(sizes) - sizes)
     return sums
-
-
-def in_order(batches: Iterable[tuple[IntArray, FamilyBatch]]) -> list[FamilyCounts]:
-    """Counts of the families of all batches, each with the places of its families, in the order of the places."""
-    counted: dict[int, FamilyCounts] = {}
-    for places, batch in batches:
-        counted.update(zip(places.tolist(), batch.families(), strict=True))
-    return [counted[place] for place in range(len(counted))]
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:

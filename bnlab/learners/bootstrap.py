@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,23 @@ class BootstrapState(NamedTuple):
     arcs: NDArray[np.float64]
 
 
+class ConfidenceSearch(Described):
+    """Base of searches whose sketches are shares or probabilities of edges, shape (n, n)."""
+
+    threshold: ClassVar[float | None] = None
+    """Least confidence of an edge that is shown, as for `EdgeConfidence.consensus`."""
+
+    def graph_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> Dag:
+        """Consensus graph."""
+        return EdgeConfidence(tuple(names), sketch, 0).consensus(self.threshold)
+
+    def strengths_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> dict[tuple[str, str], float]:
+        """Confidence in the edges of the consensus graph."""
+        return EdgeConfidence(tuple(names), sketch, 0).strengths(self.threshold)
+
+
 @dataclass(frozen=True)
-class Bootstrap(Described):
+class Bootstrap(ConfidenceSearch):
     """Learn from resampled rows again and again, a `Search` with one replicate a step.
 
     A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
@@ -106,14 +121,6 @@ class Bootstrap(Described):
     def snapshot(self, state: BootstrapState) -> Snapshot:
         """Replicates made, and the share of them that have each edge."""
         return Snapshot(Work(state.done, self.replicates, "samples"), state.arcs / max(state.done, 1))
-
-    def graph_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> Dag:
-        """Averaged network of the shares."""
-        return EdgeConfidence(tuple(names), sketch, 0).consensus()
-
-    def strengths_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> dict[tuple[str, str], float]:
-        """Shares of the edges of the averaged network."""
-        return EdgeConfidence(tuple(names), sketch, 0).strengths()
 
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables."""

@@ -18,7 +18,7 @@ from math import prod
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, edge_rules
@@ -140,8 +140,7 @@ class CkGSearch(SubsetSearch):
     knowledge: Known = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.order not in ORDERS:
-            raise ValueError(f"order={self.order!r}: {nearest(self.order, ORDERS)}")
+        check_known(self.order, ORDERS, f"order={self.order!r}")
         at_least("k", self.k, 0)
         for v, (before, required) in enumerate(zip(self._before, self.required, strict=True)):
             if not set(required).issubset(before):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from bnlab.graphs.dag import Dag, is_networkx
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag
-from bnlab.learners.types import Mask, ParentTuples, ScoreSearch
+from bnlab.learners.types import Mask, ParentTuples, Phi, ScoreSearch
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -234,12 +235,15 @@ def edge_rules(
     return known if within is None and limit == most else rules.combined(known, names)
 
 
+@dataclass(frozen=True)
 class Restricted(ScoreSearch):
     """Base of searches that keep rules of edges: required and allowed ones, and a maximum number of parents."""
 
-    max_parents: int | None
-    within: Within
-    knowledge: Known
+    phi: Phi
+    n: int
+    max_parents: int | None = field(default=None, kw_only=True)
+    within: Within = field(default=None, kw_only=True)
+    knowledge: Known = field(default=None, kw_only=True)
     bytes_an_edge: ClassVar[int] = 220
     """Bytes for each edge that may be used, measured on tables of 60 and 150 binary variables."""
     bytes_another_pair: ClassVar[int] = _BYTES_OF_MASKS

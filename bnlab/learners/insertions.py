@@ -19,11 +19,10 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
-from bnlab.graphs.dag import Dag
 from bnlab.graphs.paths import parents_first
 from bnlab.learners.parent_sets import ParentSets, least_sets
-from bnlab.learners.types import ParentTuples
-from bnlab.search import Described, Event, Progress, Snapshot, Work
+from bnlab.learners.types import NetworkSearch, ParentTuples
+from bnlab.search import Event, Progress, Snapshot, Work
 
 if TYPE_CHECKING:
     from bnlab.learners.compiled.insertions import FlatSets
@@ -33,7 +32,7 @@ MOST_MOVES = 16
 
 
 @dataclass(frozen=True)
-class OrderSearch(Described, ABC):
+class OrderSearch(NetworkSearch, ABC):
     """Base of searches over orders in which each node takes its best set of parents among those before it.
 
     Parameters
@@ -94,10 +93,6 @@ class OrderSearch(Described, ABC):
     def snapshot(self, state: Any) -> Snapshot:
         """Starts finished, and the best networks in the present order and so far."""
         return Snapshot(Work(state.start, self.restarts, "starts"), self._parents(state.chosen), best=state.best)
-
-    def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
-        """Network of a sketch."""
-        return Dag(names, sketch)
 
     def first_order(self, start: int) -> tuple[int, ...]:
         """Order at the beginning of a start: the given one at first, or a random one."""
@@ -232,9 +227,4 @@ class InsertionSearch(OrderSearch):
         rows = [(score, (*parents, *(NONE,) * (k - len(parents)))) for of_v in self.sets for score, parents in of_v]
         scores = np.array([score for score, _ in rows], dtype=np.float64)
         parents = np.array([of_row for _, of_row in rows], dtype=np.int64)
-        n = len(self.sets)
-        child = np.repeat(np.arange(n), np.diff(begins))
-        row, column = np.nonzero(parents != NONE)
-        pair = child[row] * n + parents[row, column]
-        starts = np.searchsorted(np.sort(pair), np.arange(n * n + 1))
-        return FlatSets(begins, scores, parents, starts, row[np.argsort(pair, kind="stable")])
+        return FlatSets(begins, scores, parents)

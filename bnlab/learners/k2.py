@@ -20,8 +20,8 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
-from bnlab.learners.edges import Known, Restricted, Within, as_order
-from bnlab.learners.types import Floats, ParentTuples, Phi, evaluate, rounding_unit, scores_alone
+from bnlab.learners.edges import Restricted, as_order
+from bnlab.learners.types import Floats, ParentTuples, evaluate, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 
 
@@ -102,12 +102,7 @@ class K2Search(Restricted):
     (((), (0,), (0, 1)), ((1,), (2,), ()))
     """
 
-    phi: Phi
-    n: int
     orders: int | Sequence[Sequence[int | str]] | None = field(default=None, kw_only=True)
-    max_parents: int | None = field(default=None, kw_only=True)
-    within: Within = field(default=None, kw_only=True)
-    knowledge: Known = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     bytes_an_edge: ClassVar[int] = 650
 

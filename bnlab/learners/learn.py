@@ -9,7 +9,7 @@ from typing import Any
 
 from bnlab._runtime.costs import SHORT, Growth, ShortRun, Spent, longest_run, may_be_long, say_if_long
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import PAIRS, Kind
 from bnlab.counts.incomplete import AvailableCases
 from bnlab.counts.source import CountSource, DataLike, as_data
@@ -309,10 +309,7 @@ def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any
         given = known_name(given, SCORE_TABLE, "score")
         known = [*takes, *(option.name for option in SCORE_TABLE[given].options)]
         for name in params:
-            if name not in known:
-                raise ValueError(
-                    f"{name!r} is no option of {entry.name!r} with the score {given!r}: {nearest(name, known)}"
-                )
+            check_known(name, known, f"{name!r} is no option of {entry.name!r} with the score {given!r}")
     chosen = make_score(given, **params)
     if entry.only and chosen.name != entry.score:
         raise ValueError(

@@ -32,89 +32,8 @@ from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import run
 
 BFS = "bfs"
-MOVES = ("insertion", "swap")
 MOST_SETS = 500_000
 """Sets of at most three parents that the default scores, at most: one to four seconds on 10,000 rows."""
-
-
-def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known = None, **options: Any) -> ParentTuples:
-    """Network found by searching the orders of the variables (Teyssier and Koller 2005).
-
-    Parameters
-    ----------
-    phi, n, k, knowledge
-        As for `ParentSetSearch`, which finds the sets of parents. By default k is 3, but for more than 42 variables
-        not all sets of three are scored, as ``k=3`` does: all sets of two are, and the variables in the best of them
-        are the candidates for three, so many that at most 500,000 sets are scored. Where the best networks have more
-        parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with 10,000 rows; take "boss" there.
-    **options
-        Parameters of the search over orders: an `InsertionSearch`, or with ``moves="swap"``, `tabu` or `patience` the
-        `OrderingSearch` of the paper. ``start="bfs"`` starts first from the breadth-first order of the
-        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest,
-        with required parents before their children.
-
-    Examples
-    --------
-    >>> parity = lambda child, parents: 1.0 * (child == 2 and parents == (0, 1))
-    >>> ordering_search(parity, 3)
-    ((), (), (0, 1))
-    """
-    return run(orderings_search(phi, n, k, knowledge=knowledge, **options))
-
-
-def orderings_search(
-    phi: Phi,
-    n: int,
-    k: int | None = None,
-    *,
-    knowledge: Known = None,
-    moves: str | None = None,
-    start: Sequence[int] | str | None = None,
-    **options: Any,
-) -> Chain:
-    """Search that `ordering_search` runs."""
-    if isinstance(start, str) and start != BFS:
-        raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
-
-    swaps = {"tabu", "patience"}.intersection(options)
-    moves = moves or ("swap" if swaps else "insertion")
-    if moves not in MOVES:
-        raise ValueError(f"moves={moves!r}: the moves are {' and '.join(map(repr, MOVES))}")
-    if swaps and moves != "swap":
-        raise ValueError(f"{min(swaps)} is an option of moves='swap': leave it out, or take these moves")
-    searches: dict[str, type[OrderSearch]] = {"insertion": InsertionSearch, "swap": OrderingSearch}
-
-    def searched(sets: ParentSets) -> OrderSearch:
-        if not isinstance(start, str):
-            return searches[moves](sets, start=start, **options)
-        order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
-        return searches[moves](sets, start=order, **options)
-
-    most = _candidates(n)
-
-    def with_third_parents(sets: ParentSets) -> Chain:
-        used = np.zeros((n, n), dtype=np.bool_)
-        for child, of_child in enumerate(sets):
-            candidates = dict.fromkeys(u for _, parents in of_child for u in parents)
-            used[list(candidates)[:most], child] = True
-        return Chain(ParentSetSearch(phi, n, 3, within=used, knowledge=knowledge), searched)
-
-    if k is None and most < n - 1:
-        return Chain(ParentSetSearch(phi, n, 2, knowledge=knowledge), with_third_parents)
-    return Chain(ParentSetSearch(phi, n, 3 if k is None else k, knowledge=knowledge), searched)
-
-
-def sets_of_orderings(n: int, k: int | None) -> int:
-    """Number of parent sets that `orderings_search` scores or excludes."""
-    most = _candidates(n)
-    if k is None and most < n - 1:
-        return all_sets(n, 2)  # of those of three only few
-    return all_sets(n, 3 if k is None else k)
-
-
-def _candidates(n: int) -> int:
-    """Candidates of each variable of n, of which all sets of at most three are scored."""
-    return next((m for m in range(n - 1, 3, -1) if n * count_subsets(m, 3) <= MOST_SETS), 3)
 
 
 @dataclass(frozen=True)
@@ -290,3 +209,85 @@ class OrderingSearch(OrderSearch):
 
 def _pair(order: Sequence[int], p: int) -> tuple[int, int]:
     return min(order[p], order[p + 1]), max(order[p], order[p + 1])
+
+
+MOVES: dict[str, type[OrderSearch]] = {"insertion": InsertionSearch, "swap": OrderingSearch}
+
+
+def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known = None, **options: Any) -> ParentTuples:
+    """Network found by searching the orders of the variables (Teyssier and Koller 2005).
+
+    Parameters
+    ----------
+    phi, n, k, knowledge
+        As for `ParentSetSearch`, which finds the sets of parents. By default k is 3, but for more than 42 variables
+        not all sets of three are scored, as ``k=3`` does: all sets of two are, and the variables in the best of them
+        are the candidates for three, so many that at most 500,000 sets are scored. Where the best networks have more
+        parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with 10,000 rows; take "boss" there.
+    **options
+        Parameters of the search over orders: an `InsertionSearch`, or with ``moves="swap"``, `tabu` or `patience` the
+        `OrderingSearch` of the paper. ``start="bfs"`` starts first from the breadth-first order of the
+        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest,
+        with required parents before their children.
+
+    Examples
+    --------
+    >>> parity = lambda child, parents: 1.0 * (child == 2 and parents == (0, 1))
+    >>> ordering_search(parity, 3)
+    ((), (), (0, 1))
+    """
+    return run(orderings_search(phi, n, k, knowledge=knowledge, **options))
+
+
+def orderings_search(
+    phi: Phi,
+    n: int,
+    k: int | None = None,
+    *,
+    knowledge: Known = None,
+    moves: str | None = None,
+    start: Sequence[int] | str | None = None,
+    **options: Any,
+) -> Chain:
+    """Search that `ordering_search` runs."""
+    if isinstance(start, str) and start != BFS:
+        raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
+
+    swaps = {"tabu", "patience"}.intersection(options)
+    moves = moves or ("swap" if swaps else "insertion")
+    if moves not in MOVES:
+        raise ValueError(f"moves={moves!r}: the moves are {' and '.join(map(repr, MOVES))}")
+    if swaps and moves != "swap":
+        raise ValueError(f"{min(swaps)} is an option of moves='swap': leave it out, or take these moves")
+
+    def searched(sets: ParentSets) -> OrderSearch:
+        if not isinstance(start, str):
+            return MOVES[moves](sets, start=start, **options)
+        order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
+        return MOVES[moves](sets, start=order, **options)
+
+    most = _candidates(n)
+
+    def with_third_parents(sets: ParentSets) -> Chain:
+        used = np.zeros((n, n), dtype=np.bool_)
+        for child, of_child in enumerate(sets):
+            candidates = dict.fromkeys(u for _, parents in of_child for u in parents)
+            used[list(candidates)[:most], child] = True
+        return Chain(ParentSetSearch(phi, n, 3, within=used, knowledge=knowledge), searched)
+
+    if k is None and most < n - 1:
+        return Chain(ParentSetSearch(phi, n, 2, knowledge=knowledge), with_third_parents)
+    return Chain(ParentSetSearch(phi, n, 3 if k is None else k, knowledge=knowledge), searched)
+
+
+def sets_of_orderings(n: int, k: int | None) -> int:
+    """Number of parent sets that `orderings_search` scores or excludes."""
+    most = _candidates(n)
+    if k is None and most < n - 1:
+        return all_sets(n, 2)  # of those of three only few
+    return all_sets(n, 3 if k is None else k)
+
+
+def _candidates(n: int) -> int:
+    """Candidates of each variable of n, of which all sets of at most three are scored."""
+    return next((m for m in range(n - 1, 3, -1) if n * count_subsets(m, 3) <= MOST_SETS), 3)

@@ -123,7 +123,7 @@ class SubsetSearch(ScoreSearch):
         ndarray of float64, shape (sets,)
             -inf where not scored.
         """
-        parents = self._parents(node, block)
+        parents = self.parents_of_block(node, block)
         above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
         values = np.full(len(block), -np.inf)
         if len(above):
@@ -134,10 +134,10 @@ class SubsetSearch(ScoreSearch):
     def scored_sets(self, node: int, block: Integers, values: Floats, better: Mask) -> tuple[ScoredSet, ...]:
         """Scores and parents of the sets of a block that a mask selects."""
         rows = np.flatnonzero(better)
-        parents = self._parents(node, block[rows]).tolist()
+        parents = self.parents_of_block(node, block[rows]).tolist()
         return tuple((score, tuple(family)) for score, family in zip(values[rows].tolist(), parents, strict=True))
 
-    def _parents(self, node: int, block: Integers) -> Integers:
+    def parents_of_block(self, node: int, block: Integers) -> Integers:
         """Sets of a block with the required parents, shape (sets, parents of each), ascending."""
         parents = self._positions[node][block]
         if not self.required[node]:

@@ -29,7 +29,7 @@ Friedman (1998), The Bayesian structural EM algorithm.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import combinations
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
@@ -47,14 +47,14 @@ from bnlab.graphs.pdag import Pdag, essential_graph
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.indicators import MissingIndicators, Tables
-from bnlab.learners.types import ParentTuples
+from bnlab.learners.types import NetworkSearch, ParentTuples
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
 from bnlab.networks.impute import impute
 from bnlab.networks.rows import RowTree
 from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import LocalScores, local_scores
-from bnlab.search import Described, Progress, Search, Snapshot, Trace, run
+from bnlab.search import Progress, Search, Snapshot, Trace, run
 
 TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
@@ -114,7 +114,7 @@ class StructuralState(NamedTuple):
     best_mechanism: Tables = ()
 
 
-class StructuralEM(Described):
+class StructuralEM(NetworkSearch):
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
     The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
@@ -230,10 +230,6 @@ class StructuralEM(Described):
     def snapshot(self, state: StructuralState) -> Snapshot:
         """Present graph, and the best one so far."""
         return Snapshot(sketch=state.parents, best=self.result(state))
-
-    def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
-        """DAG of a sketch: parents of each variable."""
-        return Dag(names, sketch)
 
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables."""

@@ -10,7 +10,6 @@ from typing import Any
 from bnlab._runtime.costs import ROWS_GROWTH, Growth
 from bnlab._runtime.values import (
     FLAG,
-    NAMES,
     ORDER,
     ORDERS,
     PAIRS,
@@ -300,7 +299,6 @@ LEARNERS = table_of(
             Option("policies", "initial policies", rule=one_of("gains")),
             Option("permanent", "edges of the network from the start", rule=PAIRS),
             Option("order", "order of the variables that edges must follow", rule=ORDER),
-            Option("names", "names of the variables", rule=NAMES, saved=False),
             Option("choices", "decision nodes per variable", least=1),
             Option("growth", "factor of the rate of learning at every new block", rule=number(0)),
             Option("max_exponent", "bound of the exponent of equation 4", rule=number(0)),

@@ -1,4 +1,4 @@
-"""What a learner may use of a local score, and the types that all learners share."""
+"""The types that all learners share, and local scores as they use them (`bnlab.scores.function`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from math import fsum
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.scores.function import LocalScoreFunction as LocalScoreFunction
+from bnlab.scores.function import toggled as toggled
 from bnlab.search import Described
-
-if TYPE_CHECKING:
-    from bnlab.scores.compiled.neighbours import CompiledScore
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
 Family: TypeAlias = tuple[int, tuple[int, ...]]
@@ -30,68 +29,6 @@ ROUNDING = 1e-10
 """Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
 
 _TINY = 1e-200  # where all scores are 0
-
-
-@runtime_checkable
-class LocalScoreFunction(Protocol):
-    """A local score φ(child, parents) with all that a learner may use of it.
-
-    `bnlab.scores.LocalScores` has everything. A subclass of this class needs only `__call__`: the other members have
-    defaults, which a subclass replaces where it has something faster. A plain function becomes one by
-    `as_local_scores`.
-
-    Attributes
-    ----------
-    n : int or None
-        Number of variables, where it is known.
-    names : tuple of str or None
-        Their names, where they are known.
-    score_equivalent : bool
-        Whether Markov-equivalent graphs are known to score the same.
-    threads : int
-        Threads that may score at the same time.
-    by_passes : bool
-        Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families.
-    misses : int
-        Families scored; a compiled search adds its own.
-    """
-
-    n: int | None = None
-    names: tuple[str, ...] | None = None
-    score_equivalent: bool = False
-    threads: int = 1
-    by_passes: bool = False
-    misses: int = 0
-
-    @abstractmethod
-    def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
-        """Score of one family; greater is better."""
-
-    def many(self, families: Sequence[Family]) -> Floats:
-        """Scores of many families, shape (families,)."""
-        return np.array([self(child, parents) for child, parents in families], dtype=np.float64)
-
-    def once(self, families: Sequence[Family]) -> Floats:
-        """As `many`, for families that are scored only once: they need not be cached."""
-        return self.many(families)
-
-    def bounds(self, child: int, parents: Integers) -> Floats:
-        """Upper bounds of the scores of families of one child; parents of shape (families, parents of each)."""
-        return np.full(len(parents), np.inf)
-
-    def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[Floats]:
-        """Scores of families with each of some nodes in turn added to the parents or removed; unchanged at the end."""
-        changed = [
-            (child, family)
-            for (child, parents), others in zip(families, neighbours, strict=True)
-            for family in (*(toggled(parents, u) for u in others), parents)
-        ]
-        ends = np.cumsum([len(others) + 1 for others in neighbours])
-        return np.split(self.many(changed), ends[:-1])
-
-    def compiled(self) -> CompiledScore | None:
-        """Return the same score for compiled loops; None where there is none."""
-        return None
 
 
 class PlainScores(LocalScoreFunction):
@@ -147,11 +84,18 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
     >>> as_local_scores(lambda child, parents: float(len(parents))).many([(0, ()), (0, (1, 2))])
     array([0., 2.])
     """
-    # The class first: to ask a Protocol takes 30 microseconds.
-    return phi if isinstance(phi, (MappedScores, LocalScoreFunction)) else PlainScores(phi, n)
+    return phi if isinstance(phi, LocalScoreFunction) else PlainScores(phi, n)
 
 
-class ScoreSearch(Described):
+class NetworkSearch(Described):
+    """Base of searches whose sketches are the parents of each variable."""
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
+
+
+class ScoreSearch(NetworkSearch):
     """Base of searches for a network of great score. By default their states have `done` and `best_parents`."""
 
     phi: Phi
@@ -182,10 +126,6 @@ class ScoreSearch(Described):
     def score_of(self, parents: Sequence[Sequence[int]]) -> float:
         """Score of a network."""
         return fsum(self._phi.many([(v, tuple(family)) for v, family in enumerate(parents)]))
-
-    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
-        """DAG of a sketch: parents of each variable."""
-        return Dag(names, sketch)
 
 
 def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool = False) -> Floats:
@@ -263,14 +203,3 @@ def rounding_unit(scores: Floats, rounding: float = ROUNDING) -> float:
     """
     _, exponent = np.frexp(rounding * max(float(np.abs(scores).max(initial=0.0)), _TINY))
     return float(np.ldexp(1.0, int(exponent) - 1))
-
-
-def toggled(parents: tuple[int, ...], u: int) -> tuple[int, ...]:
-    """Return the parents without u if it is among them, with it if not; ascending.
-
-    Examples
-    --------
-    >>> toggled((0, 3), 2), toggled((0, 3), 3)
-    ((0, 2, 3), (0,))
-    """
-    return tuple(p for p in parents if p != u) if u in parents else tuple(sorted((*parents, u)))

@@ -9,7 +9,7 @@ Buntine (1991), Theory refinement on Bayesian networks (BDeu).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
@@ -284,9 +284,9 @@ class BDe(LocalScore):
             raise ValueError(f"bde: the prior network has no variable {variable.name!r}; {offer}")
         if known.states == variable.states:
             return np.arange(known.arity)
-        for key in (_itself, str):
-            codes = {key(state): code for code, state in enumerate(known.states)}
-            wanted = [key(state) for state in variable.states]
+        texts = [str(state) for state in known.states], [str(state) for state in variable.states]
+        for theirs, wanted in ((known.states, variable.states), texts):
+            codes = {state: code for code, state in enumerate(theirs)}
             if len(wanted) == known.arity and set(wanted) == codes.keys():
                 return np.array([codes[state] for state in wanted])
         raise ValueError(
@@ -315,10 +315,6 @@ def _checked_for(score: str, values: FloatArray, child: Variable, parents: tuple
         raise ValueError(f"{family}: {error}") from None
     check_hyperparameters(values, lambda at: f"{family}: {_states((*parents, child), at, values.shape)}")
     return values
-
-
-def _itself(state: Hashable) -> Hashable:
-    return state
 
 
 def _states(members: Sequence[Variable], at: tuple[int, ...], shape: tuple[int, ...]) -> str:

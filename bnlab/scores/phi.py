@@ -19,6 +19,7 @@ from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.scores.local import LocalScore
 from bnlab.scores.structure_prior import DecomposablePrior, check_bayesian
 
@@ -32,7 +33,7 @@ _STACK = 1024  # families whose counts are held at once when each needs hyperpar
 _SPLIT = 1 << 16  # cells of a batch from which on threads share the scoring
 
 
-class LocalScores:
+class LocalScores(LocalScoreFunction):
     """Local scores of one table, counted once and cached: phi(child, parents) in nats; greater is better.
 
     Parameters
@@ -63,6 +64,8 @@ class LocalScores:
     (True, 2)
     """
 
+    names: tuple[str, ...]
+
     def __init__(
         self,
         data: DataLike,
@@ -88,7 +91,7 @@ class LocalScores:
         return dict(zip((*self.names, *everyone), (*everyone, *everyone), strict=True))
 
     @property
-    def score_equivalent(self) -> bool:
+    def score_equivalent(self) -> bool:  # type: ignore[override]
         """Whether Markov-equivalent graphs score the same.
 
         Not where rows are interventions, which tell them apart, or a prior tells the directions of an edge apart.
@@ -97,17 +100,17 @@ class LocalScores:
         return self.score.score_equivalent and symmetric and not isinstance(self.source, InterventionalSource)
 
     @property
-    def n(self) -> int:
+    def n(self) -> int:  # type: ignore[override]
         """Number of variables."""
         return len(self.names)
 
     @property
-    def threads(self) -> int:
+    def threads(self) -> int:  # type: ignore[override]
         """Threads that may score at the same time."""
         return 1 if self._in_memory is None else self._in_memory.threads
 
     @property
-    def by_passes(self) -> bool:
+    def by_passes(self) -> bool:  # type: ignore[override]
         """Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families."""
         return self._in_memory is None
 
@@ -185,36 +188,6 @@ class LocalScores:
         found = self._cache.find(families, lambda missing: self.once(missing).tolist())
         self.hits += len(families) - (self.misses - misses)
         return np.array(found)
-
-    def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[FloatArray]:
-        """Scores of families with each of some nodes in turn made, or no more, a parent; and last as they are.
-
-        They are scored as by `once`: a search keeps those that it needs again.
-
-        Parameters
-        ----------
-        families : sequence of (child, parents)
-            Indices, parents ascending.
-        neighbours : sequence of tuple of int
-            For each family nodes other than the child, ascending.
-
-        Returns
-        -------
-        list of ndarray of float64, shape (nodes + 1,)
-            Nats.
-
-        Raises
-        ------
-        ValueError
-            When a variable does not exist, is its own parent, or twice among the parents.
-        """
-        changed = [
-            (child, family)
-            for (child, parents), others in zip(families, neighbours, strict=True)
-            for family in (*(tuple(sorted({*parents} ^ {u})) for u in others), parents)
-        ]
-        ends = np.cumsum([len(others) + 1 for others in neighbours])
-        return np.split(self.once(changed), ends[:-1])
 
     def compiled(self) -> CompiledScore | None:
         """The same score for compiled loops, without a cache; None where it or the source is not made for that."""

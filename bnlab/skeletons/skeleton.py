@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnlab._runtime.costs import SHORT, Estimate, Growth, Spent, Watch, longest_run, may_be_long, say_if_long
-from bnlab._runtime.names import known_name, nearest
+from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, FewRows, G2Tester
@@ -290,8 +290,7 @@ def make_search(
     given = {name: options.pop(name, None) for name in _RULES_OF_TESTS}
     known = [option.name for option in entry.options]
     for option in options:
-        if option not in known:
-            raise ValueError(f"{algorithm} has no option {option!r}: {nearest(option, known)}")
+        check_known(option, known, f"{algorithm} has no option {option!r}")
     variant = options.pop("variant", VARIANTS[0])
     if variant not in VARIANTS:
         raise ValueError(f"variant={variant!r}: the variants are {' and '.join(map(repr, VARIANTS))}")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bnlab.counts import count_source
+from bnlab.counts.base import in_order
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
-from bnlab.counts.types import in_order
 from bnlab.data import Table, Variable
 from bnlab.learners import learn
 from bnlab.networks import asia

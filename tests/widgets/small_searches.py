@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from threading import Event as Signal
 
 from bnlab.graphs import Dag
+from bnlab.learners.types import PlainScores
 from bnlab.search import Described, Event, Progress, Snapshot
 
 GAIN = [[0.0, 5.0, 1.0, 0.5], [6.0, 0.0, 3.0, 0.2], [2.0, 4.0, 0.0, 7.0], [0.1, 0.2, 6.0, 0.0]]
@@ -16,6 +17,14 @@ NAMES = ("A", "B", "C", "D")
 def phi(child: int, parents: tuple[int, ...]) -> float:
     """Each parent gains its own, less something that grows with their number."""
     return sum(GAIN[j][child] for j in parents) - 2.0 * len(parents) ** 2 - 10.0
+
+
+class NamedScores(PlainScores):
+    """A function as a local score whose variables have names."""
+
+    def __init__(self, phi: Callable[[int, tuple[int, ...]], float], names: tuple[str, ...] = NAMES) -> None:
+        super().__init__(phi, len(names))
+        self.names = names
 
 
 @dataclass(frozen=True)

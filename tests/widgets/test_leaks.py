@@ -33,7 +33,7 @@ from bnlab.widgets import (
 )
 from tests.experiments.toy_rerun import HOSTILE, Toy
 from tests.soak import times
-from tests.widgets.small_searches import NAMES, Counter, Gate, phi
+from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
 FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
 TABLE = cancer().sample(200, seed=1)
@@ -78,7 +78,7 @@ def charted() -> PlotlyView:
 
 
 def played() -> SearchPlayer:
-    search = ChenSearch(phi, 4, beta=0.02, Q=40, B=20, seed=2, names=NAMES)
+    search = ChenSearch(NamedScores(phi), 4, beta=0.02, Q=40, B=20, seed=2)
     player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 4)}, baselines={"k2": -9.0})
     player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     player.wait(20)

@@ -1,4 +1,4 @@
-"""How the families of a call are counted: by which kernel, where each table is stored, and which serve several."""
+"""How the families of a call are counted: by which kernel, and where each table is stored."""
 
 # mypy: allow-untyped-defs
 from __future__ import annotations
@@ -199,61 +199,3 @@ def _sort_by_arity(child_arity, n_cells, by_bits, limits, is_large, order):
             order[begin_of[child_arity[f]]] = f
             begin_of[child_arity[f]] += 1
     return size
-
-
-@njit()
-def arrange(variables, begins, arities, order, sources, cells, cell_begins):
-    """Copy the table of ``sources[i]`` to family ``order[i]``, which holds the same variables in another order.
-
-    Returns, for each, whether its source holds other variables; its table is then unchanged.
-    """
-    left = np.empty(order.shape[0], dtype=np.bool_)
-    state = np.empty(64, dtype=np.int64)
-    stride = np.empty(64, dtype=np.int64)
-    for i in range(order.shape[0]):
-        left[i] = False
-        f, source_family = order[i], sources[i]
-        if f == source_family:
-            continue
-        mine = variables[begins[f] : begins[f + 1]]
-        theirs = variables[begins[source_family] : begins[source_family + 1]]
-        axes = mine.shape[0]
-        if not _strides(mine, theirs, arities, stride):
-            left[i] = True
-            continue
-        for axis in range(axes):
-            state[axis] = 0
-        out, cell = cell_begins[f], cell_begins[source_family]
-        while True:
-            cells[out] = cells[cell]
-            out += 1
-            axis = axes - 1
-            while axis >= 0:
-                r = arities[mine[axis]]
-                state[axis] += 1
-                cell += stride[axis]
-                if state[axis] < r:
-                    break
-                cell -= stride[axis] * r
-                state[axis] = 0
-                axis -= 1
-            if axis < 0:
-                break
-    return left
-
-
-@njit(inline="always")
-def _strides(mine, theirs, arities, stride):
-    """Cells of a table over `theirs` between two states of each of `mine`; false when they are not the same set."""
-    if mine.shape[0] != theirs.shape[0]:
-        return False
-    for axis in range(mine.shape[0]):
-        step, found = 1, False
-        for other in range(theirs.shape[0] - 1, -1, -1):
-            if theirs[other] == mine[axis]:
-                stride[axis] = step
-                found = True
-            step *= arities[theirs[other]]
-        if not found:
-            return False
-    return True

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bnlab.counts.base import batches_of
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.source import DataLike, batches_of, count_source
+from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Family, FloatArray
 from bnlab.graphs.dag import Dag
 from bnlab.scores import LocalScore, make_score
@@ -87,7 +88,7 @@ class GraphScores:
     def _counted(self, families: list[Family]) -> FloatArray:
         self.counted += len(families)
         values = np.empty((len(families), len(self._scores)))
-        for positions, batch in batches_of(families, self.source.count(families)):
+        for positions, batch in batches_of(self.source.count(families)):
             for s, score in enumerate(self._scores):
                 values[positions, s] = score.batch(batch)
         return values

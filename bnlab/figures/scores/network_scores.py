@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from bnlab._runtime.names import known_name
+from bnlab.counts.base import batches_of
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.source import DataLike, batches_of, count_source
+from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Family, FloatArray
 from bnlab.data.variable import Variable
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
@@ -85,7 +86,7 @@ class NetworkScores:
         # Which family each node has in each network, shape (networks, nodes).
         self._which = np.array([position[family] for family in families]).reshape(len(self.networks), len(self.nodes))
         self._counts = source.count(self._families)
-        self._batches = list(batches_of(self._families, self._counts))
+        self._batches = list(batches_of(self._counts))
         self._values: BoundedCache[LocalScore, FloatArray] = BoundedCache(REMEMBERED)
         self.size = sum(batch.table.size for _, batch in self._batches)
 

@@ -22,11 +22,11 @@ from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
-from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
+from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.ranked import Ranked
-from bnlab.learners.types import ParentTuples, Phi
+from bnlab.learners.types import ParentTuples
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
@@ -129,12 +129,7 @@ class BestOrderSearch(Restricted):
     ((1,), (2,), ())
     """
 
-    phi: Phi
-    n: int
     restarts: int = field(default=200, kw_only=True)
-    max_parents: int | None = field(default=None, kw_only=True)
-    within: Within = field(default=None, kw_only=True)
-    knowledge: Known = field(default=None, kw_only=True)
     time_limit: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 

@@ -7,15 +7,14 @@ policies of Matuszak and Miekisz (2012) thus learn from local optima instead of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import check_counts
 from bnlab.learners.chen.policies import Policies, start_policies
 from bnlab.learners.chen.readings import Readings, check_range
@@ -59,13 +58,11 @@ def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -
         "default": (MultiStartChen, (MultiStartChen,)),
         "paper": (paper_search, (ChenSearch, Readings)),
     }
-    if variant not in variants:
-        raise ValueError(f"variant={variant!r}: {nearest(variant, variants)}")
+    check_known(variant, variants, f"variant={variant!r}")
     make, kinds = variants[variant]
     known = {f.name for kind in kinds for f in fields(kind)} - {"phi", "n", "readings"}
     for name in options:
-        if name not in known:
-            raise ValueError(f"{name!r} is no option of variant {variant!r}: {nearest(name, known)}")
+        check_known(name, known, f"{name!r} is no option of variant {variant!r}")
     made: MultiStartChen | ChenSearch = make(phi, n, **options)
     return made
 
@@ -164,7 +161,7 @@ class MultiStartChen(ScoreSearch):
         """Run the next chain; after the last round, climb from the best network."""
         if state.round == self.rounds:
             return self._last(state)
-        return self._joined(state, self.turn(state.policies, state.round, len(state.found)))
+        return self._joined(state, self._turn(state.policies, state.round, len(state.found)))
 
     def snapshot(self, state: MultiStartState) -> Snapshot:
         """Turns of chains made, the best network so far and the shared policies."""
@@ -173,27 +170,7 @@ class MultiStartChen(ScoreSearch):
         shared = ShownPolicies(state.policies, np.ones(self.n, dtype=np.bool_))
         return Snapshot(Work(done, total, "turns"), state.best_parents, shared)
 
-    def run_on(
-        self, executor: Executor, state: MultiStartState | None = None
-    ) -> Iterator[tuple[MultiStartState, Progress]]:
-        """Run the chains of each round on an executor; yields the same states as `bnlab.search.iterate`, bit by bit.
-
-        On processes `phi` must pickle.
-        """
-        current = self.init() if state is None else state
-        while current.round < self.rounds:
-            # Each task gets a copy without caches, because they are not thread-safe.
-            tasks = [
-                executor.submit(replace(self).turn, current.policies, current.round, chain)
-                for chain in range(len(current.found), self.chains)
-            ]
-            for task in tasks:
-                current, progress = self._joined(current, task.result())
-                yield current, progress
-        if not current.done:
-            yield self._last(current)
-
-    def turn(self, policies: Floats, round_: int, chain: int) -> Turn:
+    def _turn(self, policies: Floats, round_: int, chain: int) -> Turn:
         """Network that a chain finds, its score and the scores of all iterations; a function of the arguments alone."""
         seed = int(np.random.SeedSequence([self.seed, round_, chain]).generate_state(1)[0])
         search = self._search.beginning_with(policies, seed)

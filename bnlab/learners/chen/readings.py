@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least
 
 CONNECTED = ("preserved", "once", "required", "ignored")
@@ -87,8 +87,7 @@ class Readings:
     def __post_init__(self) -> None:
         for name, known in _NAMES.items():
             given = vars(self)[name]
-            if given not in known:
-                raise ValueError(f"{name}={given!r}: {nearest(given, known)}")
+            check_known(given, known, f"{name}={given!r}")
         check_range("max_exponent", self.max_exponent, 0.0, 700.0, "between 0 and 700: exp overflows beyond")
         check_range("growth", self.growth, 0.0, np.inf, "a finite number greater than 0")
         at_least("choices", self.choices, 1)

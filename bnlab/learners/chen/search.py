@@ -81,11 +81,10 @@ class ChenSearch(ScoreSearch):
         proportion to the square roots of the pairwise gains (`policies.start_policies`); or a matrix whose rows sum to
         one, with [i, i] for no edge.
     permanent : iterable of (parent, child)
-        Edges that are in the network from the start (step 3(a)), as those that `knowledge` requires.
+        Edges that are in the network from the start (step 3(a)), as those that `knowledge` requires; of indices, or of
+        names if `phi` has them.
     order : sequence, optional
-        Order of the variables: edges only lead from earlier to later ones.
-    names : sequence of str, optional
-        Names that the two options above may use for the variables; by default those of `phi`, if it has names.
+        Order of the variables, likewise: edges only lead from earlier to later ones.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     knowledge : Knowledge, optional
@@ -120,7 +119,6 @@ class ChenSearch(ScoreSearch):
     policies: Policies = field(default=None, kw_only=True)
     permanent: Iterable[Edge] = field(default=(), kw_only=True)
     order: Sequence[int | str] | None = field(default=None, kw_only=True)
-    names: Sequence[str] | None = field(default=None, kw_only=True)
     within: Within = field(default=None, kw_only=True)
     knowledge: Known = field(default=None, kw_only=True)
     max_parents: int | None = field(default=None, kw_only=True)
@@ -206,10 +204,6 @@ class ChenSearch(ScoreSearch):
         """Network of rows of bits."""
         return Dag(names, parents_of(unpacked(sketch)))
 
-    def variable_names(self) -> tuple[str, ...] | None:
-        """`names`, or those of the local score."""
-        return super().variable_names() if self.names is None else tuple(self.names)
-
     def diagram(self, state: ChenState) -> InfluenceDiagram:
         """Influence diagram of the search (figure 1), with the permanent edges and the current choices."""
         names = self.variable_names() or tuple(f"X{i + 1}" for i in range(self.n))
@@ -242,7 +236,7 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _permanent(self) -> Mask:
-        names, allowed = self.variable_names(), self._allowed
+        names, allowed = self.variable_names(), self._edges.allowed
         matrix = self._edges.required.copy()
         for u, v in as_edges(self.permanent, self.n, names):
             if not allowed[u, v]:
@@ -251,10 +245,6 @@ class ChenSearch(ScoreSearch):
             matrix[u, v] = True
         acyclic_parents(parents_of(matrix.T), self.n, "permanent", names)
         return matrix
-
-    @property
-    def _allowed(self) -> Mask:
-        return self._edges.allowed
 
     @cached_property
     def _edges(self) -> EdgeRules:
@@ -270,7 +260,7 @@ class ChenSearch(ScoreSearch):
     def _support(self) -> Mask:
         from bnlab.learners.compiled.decisions import prune
 
-        support = (self._allowed & ~self._permanent & ~self._permanent.T) | np.eye(self.n, dtype=np.bool_)
+        support = (self._edges.allowed & ~self._permanent & ~self._permanent.T) | np.eye(self.n, dtype=np.bool_)
         if self.readings.prune:
             prune(support, self._permanent)
         return support

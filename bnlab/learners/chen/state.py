@@ -94,11 +94,8 @@ def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Reading
     none = np.tile(np.arange(n)[:, None], (1, readings.choices))
     random = np.random.SeedSequence(seed).generate_state(1, np.uint64).view(np.int64)[0]
     numbers = np.array([0, active.sum(), n, random, 0], dtype=np.int64)
-    above = permanent.T
-    for _ in range(n.bit_length()):  # each time paths of twice the length
-        above = above | ((1.0 * above) @ above > 0)
     parents = _packed(permanent.T)
-    sets = (parents, _packed(permanent | permanent.T), _packed(above))
+    sets = (parents, _packed(permanent | permanent.T), _packed(_closure(permanent.T)))
     net = Instance(*sets, np.zeros(n), numbers, np.array([-np.inf]), parents.copy())
     since = np.zeros(n, dtype=np.int64)
     return ChenState(net, Decisions(tau, support.copy(), none, permanent.copy(), active, since))
@@ -115,6 +112,13 @@ def _packed(flags: Mask) -> Any:
     words = np.zeros((len(flags), 64 * ((flags.shape[1] + 63) // 64)), dtype=np.bool_)
     words[:, : flags.shape[1]] = flags
     return np.packbits(words, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def _closure(edges: Mask) -> Mask:
+    """Pairs of nodes that paths of edges lead from and to."""
+    for _ in range(len(edges).bit_length()):  # each time paths of twice the length
+        edges = edges | ((1.0 * edges) @ edges > 0)
+    return edges
 
 
 def parents_of(flags: Mask) -> ParentTuples:
@@ -165,9 +169,7 @@ def _fault(net: Instance, decisions: Decisions, n: int, choices: int) -> str | N
         except ValueError as error:
             return str(error).rstrip(".")
     edges = unpacked(net.parents)[:, :n]
-    above = edges.copy()
-    for _ in range(n.bit_length()):  # each time paths of twice the length
-        above |= (1.0 * above) @ above > 0
+    above = _closure(edges)
     for name, sets, expected in (("neighbours", net.neighbours, edges | edges.T), ("ancestors", net.ancestors, above)):
         found = unpacked(sets)
         if found[:, n:].any() or (found[:, :n] != expected).any():

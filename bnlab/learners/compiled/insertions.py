@@ -19,8 +19,6 @@ class FlatSets(NamedTuple):
     begins: Integers  # (n + 1,) where the sets of each node begin, and where the last ones end
     scores: Floats  # (sets,)
     parents: Integers  # (sets, k) padded with `NONE`
-    starts: Integers  # (n * n + 1,) where the sets of v with parent u begin in `rows`, at v * n + u
-    rows: Integers  # ascending for each v and u
 
 
 @njit()
@@ -31,7 +29,7 @@ def first_sets(sets, order):
         place[order[at]] = at
     chosen = np.empty_like(order)
     for v in range(order.shape[0]):
-        chosen[v] = _best(sets, place, sets.begins[v], sets.begins[v + 1], place[v], NONE)
+        chosen[v] = _best(sets, place, sets.begins[v], sets.begins[v + 1], place[v], NONE, NONE)
     return chosen
 
 
@@ -57,12 +55,12 @@ def move_all(sets, order, chosen, least):
                 # The one that comes to stand later may take a better set, with the other; the earlier one may lose its
                 # set, and then takes one that scores less.
                 if step < 0:
-                    row = _better(sets, place, u, v, chosen[u], to)
-                    own = _best(sets, place, own, sets.begins[v + 1], to, NONE)
+                    row = _best(sets, place, sets.begins[u], chosen[u], to, v, NONE)
+                    own = _best(sets, place, own, sets.begins[v + 1], to, NONE, NONE)
                 else:
-                    row = _best(sets, place, chosen[u], sets.begins[u + 1], to, v)
-                    own = _better(sets, place, v, u, own, to)
-                if row == NONE or own == NONE:
+                    row = _best(sets, place, chosen[u], sets.begins[u + 1], to, NONE, v)
+                    own = _best(sets, place, sets.begins[v], own, to, u, NONE)
+                if row == sets.begins[u + 1] or own == sets.begins[v + 1]:
                     break
                 after[u] = row
                 crossed += sets.scores[row] - sets.scores[chosen[u]]
@@ -84,25 +82,12 @@ def move_all(sets, order, chosen, least):
 
 
 @inner
-def _best(sets, place, begin, end, before, without):
-    """First row whose parents all stand before a place and are not `without`; `NONE` if none."""
+def _best(sets, place, begin, end, before, also, without):
+    """First row up to `end` whose parents all stand before a place or are `also`, and none is `without`; else `end`."""
     for row in range(begin, end):
-        if _fits(sets, place, row, before, NONE, without):
+        if _fits(sets, place, row, before, also, without):
             return row
-    return NONE
-
-
-@inner
-def _better(sets, place, v, also, present, before):
-    """First row of v above its present one with the parent `also`, others before a place; if none, the present one."""
-    pair = v * place.shape[0] + also
-    for at in range(sets.starts[pair], sets.starts[pair + 1]):
-        row = sets.rows[at]
-        if row >= present:
-            break
-        if _fits(sets, place, row, before, also, NONE):
-            return row
-    return present
+    return end
 
 
 @inner

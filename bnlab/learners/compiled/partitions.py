@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from bnlab._runtime.jit import inner, njit
-from bnlab.learners.compiled.posterior import NEGLIGIBLE, log_add
+from bnlab.learners.compiled.subsets import NEGLIGIBLE, log_add
 
 KNOWN = 1 << 14
 """Variables and candidates whose weights are known at a time, a power of 2: 1 MB."""

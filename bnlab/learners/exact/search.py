@@ -6,7 +6,6 @@ or an integer program, which gives an upper bound, and forbids the cycles of its
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -14,7 +13,6 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import at_least, check_counts
-from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known, Within
@@ -22,8 +20,8 @@ from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.subsets import all_sets
-from bnlab.learners.types import Integers, Mask, ParentTuples, Phi
-from bnlab.search import Described, Progress, Snapshot, Work, run
+from bnlab.learners.types import Integers, Mask, NetworkSearch, ParentTuples, Phi
+from bnlab.search import Progress, Snapshot, Work, run
 
 SUBSETS = 20
 """Variables up to which dynamic programming takes less than a few seconds and 200 MB."""
@@ -139,7 +137,7 @@ class OptimumState:
 
 
 @dataclass(frozen=True)
-class OptimumSearch(Described):
+class OptimumSearch(NetworkSearch):
     """Search for the network of greatest score among those whose families are given: a `Search`.
 
     Parameters
@@ -211,10 +209,6 @@ class OptimumSearch(Described):
     def snapshot(self, state: OptimumState) -> Snapshot:
         """Programs solved, and the best network so far."""
         return Snapshot(Work(state.iteration, state.iteration + 1 - state.done, "programs"), state.network)
-
-    def graph_of(self, sketch: ParentTuples, names: Sequence[str]) -> Dag:
-        """Network of a sketch."""
-        return Dag(names, sketch)
 
     @cached_property
     def _least(self) -> ParentTuples:

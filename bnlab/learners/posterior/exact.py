@@ -16,7 +16,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.learners.compiled.posterior import (
+from bnlab.learners.compiled.subsets import (
     probabilities_of_parents,
     shares_of_orders,
     sum_over_subsets,
@@ -140,7 +140,7 @@ class ExactPosterior(Described):
 
     def init(self) -> ExactState:
         """Nothing is scored; raises as `check_exact` and `FamilyScoring` do."""
-        check_exact(len(self.scoring.candidates), self.structure_prior)
+        check_exact(self.scoring.n, self.structure_prior)
         return ExactState(self.scoring.init())
 
     def step(self, state: ExactState) -> tuple[ExactState, int]:

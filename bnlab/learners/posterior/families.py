@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import TypeAlias
 
 import numpy as np
@@ -12,10 +11,10 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.parent_sets import WINDOW
-from bnlab.learners.subsets import count_subsets, lexicographic
+from bnlab.learners.edges import edge_rules
+from bnlab.learners.parent_sets import SubsetSearch
 from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
-from bnlab.search import Described, Snapshot, Work
+from bnlab.search import Snapshot, Work
 
 BYTES_A_FAMILY = 60
 """Its score and bits, and the copies made while they are sorted."""
@@ -71,19 +70,20 @@ Scored: TypeAlias = "tuple[tuple[Integers, Floats], ...]"
 
 
 @dataclass(frozen=True, eq=False)
-class FamilyScoring(Described):
-    """Score each variable with all sets of at most `max_parents` of its candidates: a search, one variable a step.
+class FamilyScoring(SubsetSearch):
+    """Score each variable with all sets of at most k of its candidates: a search, one variable a step.
 
     Unlike `ParentSetSearch` it leaves out no set that has a better subset: a sum needs them all.
 
     Parameters
     ----------
     phi : LocalScoreFunction
-    candidates : tuple of tuple of int
-        Possible parents of each variable.
-    max_parents : int
+    members : tuple of tuple of int
+        Possible parents of each variable, ascending.
+    k : int
+        Greatest number of parents.
     rules : EdgeRules, optional
-        Required parents, which are candidates and in every set, and limits of single variables.
+        Required parents, which are among the possible ones and in every set, and limits of single variables.
 
     Raises
     ------
@@ -103,77 +103,64 @@ class FamilyScoring(Described):
     """
 
     phi: LocalScoreFunction
-    candidates: ParentTuples
-    max_parents: int
+    members: ParentTuples
+    k: int
     rules: EdgeRules | None = None
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """Number of variables."""
+        return len(self.members)
+
+    @cached_property
+    def edges(self) -> EdgeRules:
+        """Rules of the edges."""
+        rules = edge_rules(self.n, max_parents=self.k)
+        return rules if self.rules is None else self.rules._replace(limits=np.minimum(rules.limits, self.rules.limits))
+
+    @cached_property
+    def candidates(self) -> ParentTuples:  # type: ignore[override]
+        """Possible parents of each variable that are not required."""
+        return tuple(
+            tuple(u for u in of_v if u not in needed) for of_v, needed in zip(self.members, self.required, strict=True)
+        )
 
     def init(self) -> Scored:
         """Nothing is scored."""
-        sets = sum(
-            count_subsets(len(of_v) - len(needed), limit - len(needed))
-            for of_v, needed, limit in zip(self.candidates, self._required, self._limits, strict=True)
-        )
         check_memory(
-            BYTES_A_FAMILY * sets,
-            f"scores of {sets:,} parent sets",
-            f"lower max_parents={self.max_parents}, or select fewer variables",
+            BYTES_A_FAMILY * self.total,
+            f"scores of {self.total:,} parent sets",
+            f"lower max_parents={self.k}, or select fewer variables",
         )
         return ()
 
     def step(self, state: Scored) -> tuple[Scored, int]:
-        """Score the families of the next variable, whose index is the information."""
-        v = len(state)
-        return (*state, _scored(self.phi, v, self.candidates[v], self._required[v], self._limits[v])), v
+        """Score the families of the next variable, best first; its index is the information."""
+        v, seen = len(state), 0
+        bits, scores = [], []
+        while not self.is_last(v, seen):
+            block = self.parents_of_block(v, self.block(v, seen))
+            bits.append((np.int64(1) << np.searchsorted(self.members[v], block)).sum(axis=1))
+            scores.append(evaluate(self._phi, [(v, tuple(family)) for family in block.tolist()], once=True))
+            seen += len(block)
+        joined = np.concatenate(scores)
+        order = np.argsort(-joined, kind="stable")
+        return (*state, (np.concatenate(bits)[order], joined[order])), v
 
     def is_done(self, state: Scored) -> bool:
         """Whether all variables are scored."""
-        return len(state) == len(self.candidates)
+        return len(state) == self.n
 
-    def result(self, state: Scored) -> FamilyScores:
+    def result(self, state: Scored) -> FamilyScores:  # type: ignore[override]
         """Families of the variables that are scored; those of others are none."""
         empty = np.empty(0, dtype=np.int64), np.empty(0)
-        of_all = [*state, *[empty] * (len(self.candidates) - len(state))]
+        of_all = [*state, *[empty] * (self.n - len(state))]
         bits, scores = (tuple(part) for part in zip(*of_all, strict=True)) if of_all else ((), ())
-        return FamilyScores(self.candidates, bits, scores, self.phi.names)
+        return FamilyScores(self.members, bits, scores, self.phi.names)
 
     def snapshot(self, state: Scored) -> Snapshot:
         """Number of variables that are scored."""
-        return Snapshot(Work(len(state), len(self.candidates), "variables"))
-
-    def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables."""
-        return self.phi.names
-
-    @property
-    def _required(self) -> ParentTuples:
-        return ((),) * len(self.candidates) if self.rules is None else self.rules.parents
-
-    @property
-    def _limits(self) -> list[int]:
-        if self.rules is None:
-            return [self.max_parents] * len(self.candidates)
-        limits: list[int] = np.minimum(self.rules.limits, self.max_parents).tolist()
-        return limits
-
-
-def _scored(
-    phi: LocalScoreFunction, v: int, candidates: Sequence[int], required: Sequence[int], most: int
-) -> tuple[Integers, Floats]:
-    """Bits and scores of the families of one variable, best first."""
-    members = np.array(candidates, dtype=np.int64)
-    needed = np.flatnonzero(np.isin(members, required))
-    free = np.flatnonzero(~np.isin(members, required))
-    bits, scores = [], []
-    for size in range(min(most - len(needed), len(free)) + 1):
-        number = comb(len(free), size)
-        for begin in range(0, number, WINDOW):
-            block = free[lexicographic(len(free), size, begin, min(begin + WINDOW, number))]
-            block = np.sort(np.hstack([block, np.tile(needed, (len(block), 1))]), axis=1)
-            bits.append((np.int64(1) << block).sum(axis=1))
-            scores.append(evaluate(phi, [(v, tuple(family)) for family in members[block].tolist()], once=True))
-    joined = np.concatenate(scores)
-    order = np.argsort(-joined, kind="stable")
-    return np.concatenate(bits)[order], joined[order]
+        return Snapshot(Work(len(state), self.n, "variables"))
 
 
 def check_structure_prior(structure_prior: str) -> None:

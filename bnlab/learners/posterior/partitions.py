@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,12 @@ from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab._runtime.values import check_counts
 from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
+from bnlab.learners.bootstrap import ConfidenceSearch
 from bnlab.learners.compiled.partitions import draw_graph, enter_layers, sample
 from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors, uncertain_edges
 from bnlab.learners.posterior.families import FamilyScores, check_structure_prior
 from bnlab.learners.types import Floats, Integers, Mask
-from bnlab.search import Described, Progress, Snapshot, Work
+from bnlab.search import Progress, Snapshot, Work
 
 BLOCK = 20
 """Draws of each chain in one step."""
@@ -38,8 +39,6 @@ BYTES_A_CELL = 8
 """One cell of a sampled adjacency matrix and its probability, and copies of them."""
 LOOKS = 30
 """Numbers of draws at which R-hat is computed, for its course."""
-CONSENSUS = 0.5
-"""Probability from which on an edge, in either direction, is in the consensus graph."""
 
 
 class ChainBlock(NamedTuple):
@@ -97,7 +96,7 @@ class SamplerState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PartitionSampler(Described):
+class PartitionSampler(ConfidenceSearch):
     """Partition MCMC (Kuipers and Moffa 2017), a `Search` with some draws of every chain a step.
 
     A player shows the scores of the first chain; those of several are shown as runs of their own:
@@ -150,6 +149,7 @@ class PartitionSampler(Described):
     burn_in: int | None = field(default=None, kw_only=True)
     moves: int = field(default=100, kw_only=True)
     seed: int = field(default=0, kw_only=True)
+    threshold: ClassVar[float | None] = 0.5
 
     def __post_init__(self) -> None:
         check_counts(1, chains=self.chains, moves=self.moves)
@@ -235,17 +235,6 @@ class PartitionSampler(Described):
         work = Work(state.iteration, (self._dropped + self._kept) * BLOCK, "draws")
         drawn = max(len(state.arcs) * BLOCK * self.chains, 1)
         return Snapshot(work, (state.total / drawn).clip(0.0, 1.0))
-
-    def graph_of(self, sketch: Floats, names: Sequence[str]) -> Dag:
-        """Consensus graph of the probabilities."""
-        return self._confidence(sketch, names).consensus(CONSENSUS)
-
-    def strengths_of(self, sketch: Floats, names: Sequence[str]) -> dict[tuple[str, str], float]:
-        """Probabilities of the edges of the consensus graph."""
-        return self._confidence(sketch, names).strengths(CONSENSUS)
-
-    def _confidence(self, sketch: Floats, names: Sequence[str]) -> EdgeConfidence:
-        return EdgeConfidence(tuple(names), sketch, 0, "mcmc")
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables."""

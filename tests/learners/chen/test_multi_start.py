@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
 
 import pytest
 
@@ -14,16 +12,6 @@ from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate
 
 from ..small_problems import RandomScores
-
-
-@pytest.mark.parametrize("make", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_chains_on_an_executor_find_what_they_find_in_turn(make):
-    search = MultiStartChen(RandomScores(5, 9), 5, chains=3, rounds=2, iterations=100)
-    alone = [(s.best_score, s.best_parents, s.policies.tolist()) for s, _ in iterate(search)]
-    options = {"mp_context": get_context("spawn")} if make is ProcessPoolExecutor else {}
-    with make(2, **options) as executor:
-        together = [(s.best_score, s.best_parents, s.policies.tolist()) for s, _ in search.run_on(executor)]
-    assert together == alone
 
 
 def test_a_paused_search_resumes_identically_elsewhere():

@@ -13,6 +13,7 @@ import pytest
 import bnlab
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import ChenSearch, MultiStartChen, paper_search
+from bnlab.learners.types import PlainScores
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from tests.soak import times
@@ -278,8 +279,10 @@ def test_the_diagram_shows_where_the_search_stands():
     ],
 )
 def test_bad_options_are_refused(options, message):
+    phi = PlainScores(RandomScores(3, 0), 3)
+    phi.names = "A", "B", "C"
     with pytest.raises((ValueError, TypeError), match=message):
-        paper_search(RandomScores(3, 0), 3, names="ABC", **options)
+        paper_search(phi, 3, **options)
 
 
 def test_a_single_variable_is_refused():

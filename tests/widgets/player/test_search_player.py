@@ -37,14 +37,14 @@ from bnlab.search import Policies, Progress, Trace, Work, iterate, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.player.run import EVERY, History
-from tests.widgets.small_searches import NAMES, Counter, Gate, phi
+from tests.widgets.small_searches import NAMES, Counter, Gate, NamedScores, phi
 
 WAIT = 600
 """Seconds that a test waits for a search: compiling on a busy machine takes minutes."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 ROWS = cancer().sample(5000, seed=1)
 SKELETONS = ("opthpc", "hpc", "mmpc", "getpc", "heupc")
-CHEN = ChenSearch(phi, 4, beta=0.02, Q=300, B=20, seed=2, names=NAMES)
+CHEN = ChenSearch(NamedScores(phi), 4, beta=0.02, Q=300, B=20, seed=2)
 
 SEARCHES: dict[str, Callable[[], Any]] = {
     "chen": lambda: CHEN,
@@ -821,7 +821,7 @@ def test_what_cannot_be_played_is_refused(
 def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
     played: Callable[..., SearchPlayer],
 ) -> None:
-    player = played({HOSTILE: replace(CHEN, names=(HOSTILE, "B", "C", "D"))}, baselines={HOSTILE: -1.0})
+    player = played({HOSTILE: replace(CHEN, phi=NamedScores(phi, (HOSTILE, "B", "C", "D")))}, baselines={HOSTILE: -1.0})
     player.step()
     bundle = player._repr_mimebundle_()
     assert bundle["text/html"].count('<img src="data:image/svg+xml;base64,') == 3
