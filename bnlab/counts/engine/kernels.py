@@ -252,7 +252,8 @@ def fuse_codes(codes, arities, family, begin, code):
             _append(wide[row[variable], begin:end], r, code)
 
 
-@njit(inline="always")
+@inner
 def _append(column, r, code):
+    # A function of its own: written out by numba in the loop above, it takes more than twice as long.
     for i in range(code.shape[0]):
         code[i] = code[i] * r + np.uint32(column[i])
