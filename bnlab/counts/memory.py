@@ -49,7 +49,7 @@ FEW_FAMILIES = 64
 STACK_CELLS = 1 << 22
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
-LEAST_TALLIED_CELLS = 256  # and at least one for two rows: a table of fewer is scored sooner as it is
+LEAST_TALLIED_CELLS = 256  # and at least one for eight rows: a table of fewer is scored sooner as it is
 MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class MemorySource:
         self._costs = CostModel.of(self.n_rows)
         self._bits_below = self._costs.bitmaps_below()
         self._wide = frozenset(v for v, arity in enumerate(self.arities) if arity > MAX_ARITY)
-        self._least_tallied = max(LEAST_TALLIED_CELLS, self.n_rows // 2)
+        self._least_tallied = max(LEAST_TALLIED_CELLS, self.n_rows // 8)
         self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
