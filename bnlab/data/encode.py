@@ -202,7 +202,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         categorical: Any = column.array
-        return _listed(categorical.categories), categorical.codes
+        return listed(categorical.categories), categorical.codes
     if isinstance(dtype, pd.SparseDtype):
         return _encoded_column(name, column.sparse.to_dense())
     if isinstance(dtype, np.dtype) and dtype.kind in "iub":
@@ -218,7 +218,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     return _sorted_states(name, [] if column.isna().all() else uniques.tolist(), codes)
 
 
-def _listed(states: pd.Index) -> tuple[Hashable, ...]:
+def listed(states: pd.Index) -> tuple[Hashable, ...]:
     """The states as Python's objects; by Arrow where it holds them, because pandas converts one after the other."""
     if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
         import pyarrow as pa
