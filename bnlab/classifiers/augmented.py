@@ -257,13 +257,14 @@ class _Factor:
     def __init__(self, counts: FamilyCounts, parents: tuple[int, ...], n_classes: int, smoothing: Smoothing) -> None:
         self._parents = parents
         self._arities = counts.parent_arities[:-1]
-        own, classes = np.divmod(counts.configurations, n_classes)
-        is_first = np.diff(own, prepend=-1) > 0
+        own = counts.configurations // n_classes
+        is_first = np.ones(len(own), dtype=bool)
+        is_first[1:] = own[1:] > own[:-1]
         self._known, row = own[is_first], np.cumsum(is_first) - 1
         # Last row: parents never seen together; last state: a value of the child never seen, which has no influence.
         table = np.zeros((len(self._known) + 1, counts.r + 1, n_classes))
         table[:, :-1, :] = _log(smoothing.unobserved(counts))[None, :, None]
-        table[row, :-1, classes] = _log(smoothing.rows(counts))
+        table[row, :-1, counts.configurations % n_classes] = _log(smoothing.rows(counts))
         self._n_states, self._table = counts.r + 1, table.reshape(-1, n_classes)
         q = prod(self._arities)
         self._rows = np.full(q + 1 if q <= _MOST_ROWS else 0, len(self._known))

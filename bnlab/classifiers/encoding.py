@@ -37,17 +37,27 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
         raise ValueError(f"an attribute is called {name!r}, as the class is: rename it or leave it out")
     if len(labels) != len(frame):
         raise ValueError(f"X has {len(frame)} rows and y {len(labels)}: each row needs one class")
-    if labels.isna().any():
-        raise ValueError(f"the class {name!r} is missing in {labels.isna().sum():,} rows: leave these rows out")
-    never = [column for column, values in frame.items() if values.array.isna().all()]
-    if never:
-        raise ValueError(f"the attribute {never[0]!r} is missing in every row: leave it out")
-    table = Table.from_pandas(frame.reset_index(drop=True).assign(**{name: labels}), missing="keep", target=name)
+    try:
+        table = Table.from_pandas(frame.assign(**{name: labels.set_axis(frame.index)}), missing="keep", target=name)
+    except (TypeError, ValueError):
+        _refuse_missing(frame, labels, name)
+        raise
+    if table.has_gaps:
+        _refuse_missing(frame, labels, name)
     classes = table.column(name)
     if (classes == classes[0]).all():
         only = table.variables[-1].states[classes[0]]
         raise ValueError(f"every row is of one class, {only!r}: a classifier needs rows of at least two classes")
     return table
+
+
+def _refuse_missing(frame: pd.DataFrame, labels: pd.Series, name: str) -> None:
+    """Refuse a class that is missing in some rows, and an attribute that is missing in all of them."""
+    if labels.isna().any():
+        raise ValueError(f"the class {name!r} is missing in {labels.isna().sum():,} rows: leave these rows out")
+    never = [column for column, values in frame.items() if values.array.isna().all()]
+    if never:
+        raise ValueError(f"the attribute {never[0]!r} is missing in every row: leave it out")
 
 
 def as_frame(X: Any) -> pd.DataFrame:
