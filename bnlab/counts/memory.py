@@ -90,6 +90,7 @@ class MemorySource:
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
         self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities, self.threads)
+        self._passed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its table: another process builds bitmaps and caches of its own."""
@@ -306,20 +307,25 @@ class MemorySource:
         tasks: list[Callable[[], None]] = []
         if len(bits):
             shares = [bits] if light else self._shares(bits, plan.cost)
-            bitmaps = self._bitmaps_for(plan)
-            tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
+            members, bitmaps = self._bitmaps_for(plan, once=len(shares) == 1)
+            tasks += [partial(self._count_bits, members, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
         run_parallel(tasks, self.threads)
 
-    def _bitmaps_for(self, plan: Plan) -> Bitmaps:
-        """Bitmaps of a plan's variables."""
+    def _bitmaps_for(self, plan: Plan, *, once: bool) -> tuple[IntArray, Bitmaps]:
+        """Bitmaps of a plan's variables, and those to be built on the way: the first pass may be the only one."""
         say_if_compiling()
         if self._bitmaps.complete:
-            return self._bitmaps.kept(())
+            return _NONE, self._bitmaps.kept(())
         variables, begins = plan.flat
-        variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
-        return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
+        if not plan.by_bits.all():
+            variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
+        members = np.bincount(variables).nonzero()[0]
+        if once and not self._passed:
+            self._passed = True
+            return members, self._bitmaps.passing()
+        return _NONE, self._bitmaps.kept(members.tolist())
 
     def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
         """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
@@ -331,10 +337,11 @@ class MemorySource:
             return [order]
         return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)
 
-    def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
+    def _count_bits(self, members: IntArray, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_bitmaps(self.n_rows, self._arities, tuple(bitmaps), order, *families)
+        codes = self._blocks[0], self._row, self._arities
+        kernels.count_bitmaps(*codes, members, tuple(bitmaps), order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
