@@ -340,8 +340,8 @@ class MemorySource:
     def _count_bits(self, members: IntArray, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        codes = self._blocks[0], self._row, self._arities
-        kernels.count_bitmaps(*codes, members, tuple(bitmaps), order, *families)
+        codes = self._blocks[0], self._row, members
+        kernels.count_bitmaps(codes, self._arities, tuple(bitmaps), order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels

@@ -59,12 +59,13 @@ def build_bitmaps(narrow, row, arities, members, bitmaps, begin, end):
 
 
 @njit()
-def count_bitmaps(narrow, row, arities, members, bitmaps, order, variables, begins, cells, cell_begins):
+def count_bitmaps(codes, arities, bitmaps, order, variables, begins, cells, cell_begins):
     """Count each family f in `order`, one block of rows after the other.
 
     Its variables are ``variables[begins[f]:begins[f + 1]]``, its table begins at ``cells[cell_begins[f]]``.
-    The bitmaps of `members` are built on the way (see `build_bitmaps`), those of other variables are there.
+    `codes` are `narrow` and `row` of `build_bitmaps`, and the variables whose bitmaps are built on the way.
     """
+    narrow, row, members = codes
     first_bitmap, ones, words = bitmaps
     n_rows, width = narrow.shape[1], words.shape[2]
     deepest = 1
