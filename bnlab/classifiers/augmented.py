@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from math import prod
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from bnlab.search import iterate
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")
 BYTES_A_PROBABILITY = 16
+_MOST_ROWS = 1 << 16  # parent configurations whose rows of a table are listed, and not searched
 _BLOCK_CELLS = 1 << 20  # log-probabilities in memory at a time when only the classes are predicted
 
 
@@ -204,14 +206,15 @@ class JointLogLikelihood:
         codes : ndarray of int64, shape (n_attributes, N)
             `UNSEEN` stands for a value that training never saw, `MISSING` for a missing one.
         """
-        summed = ((codes == MISSING) & self._are_parents[:, None]).any(axis=0)
-        if summed.any():
-            joint = np.empty((codes.shape[1], len(self.log_prior)))
-            joint[summed] = self._summed(codes[:, summed])
-            joint[~summed] = self(codes[:, ~summed])
-            return joint
-        codes = np.maximum(codes, UNSEEN)
-        joint = np.tile(self.log_prior, (codes.shape[1], 1))
+        joint = np.empty((codes.shape[1], len(self.log_prior)))
+        if codes.size and codes.min() == MISSING:
+            summed = ((codes == MISSING) & self._are_parents[:, None]).any(axis=0)
+            if summed.any():
+                joint[summed] = self._summed(codes[:, summed])
+                joint[~summed] = self(codes[:, ~summed])
+                return joint
+            codes = np.maximum(codes, UNSEEN)
+        joint[:] = self.log_prior
         for i, factor in enumerate(self._factors):
             joint += factor.log_probabilities(codes, i)
         return joint
@@ -254,26 +257,41 @@ class _Factor:
     def __init__(self, counts: FamilyCounts, parents: tuple[int, ...], n_classes: int, smoothing: Smoothing) -> None:
         self._parents = parents
         self._arities = counts.parent_arities[:-1]
-        known, row = np.unique(counts.configurations // n_classes, return_inverse=True)
-        self._known = known
+        own = counts.configurations // n_classes
+        is_first = np.ones(len(own), dtype=bool)
+        is_first[1:] = own[1:] > own[:-1]
+        self._known, row = own[is_first], np.cumsum(is_first) - 1
         # Last row: parents never seen together; last state: a value of the child never seen, which has no influence.
-        table = np.zeros((len(known) + 1, counts.r + 1, n_classes))
+        table = np.zeros((len(self._known) + 1, counts.r + 1, n_classes))
         table[:, :-1, :] = _log(smoothing.unobserved(counts))[None, :, None]
         table[row, :-1, counts.configurations % n_classes] = _log(smoothing.rows(counts))
-        self._table = table
+        self._n_states, self._table = counts.r + 1, table.reshape(-1, n_classes)
+        q = prod(self._arities)
+        self._rows = np.full(q + 1 if q <= _MOST_ROWS else 0, len(self._known))
+        if len(self._rows):
+            self._rows[self._known] = np.arange(len(self._known))
 
     def log_probabilities(self, codes: IntArray, child: int) -> FloatArray:
         """Shape (N, n_classes), of the rows whose attributes' codes are `codes`, shape (n_attributes, N)."""
+        # A value never seen, -1, is the last state of the row before, or of the last row.
+        place = self._row(codes) * self._n_states + codes[child] if self._parents else codes[child]
+        found: FloatArray = self._table.take(place, axis=0)
+        return found
+
+    def _row(self, codes: IntArray) -> IntArray:
+        """Row of the table for the parents' codes, shape (N,)."""
         configuration = np.zeros(codes.shape[1], dtype=np.int64)
-        seen = np.ones(codes.shape[1], dtype=bool)
+        unseen = np.zeros(codes.shape[1], dtype=bool)
         for parent, arity in zip(self._parents, self._arities, strict=True):
             configuration = configuration * arity + codes[parent]
-            seen &= codes[parent] >= 0
+            unseen |= codes[parent] < 0
+        configuration[unseen] = -1
+        if len(self._rows):
+            return self._rows[configuration]
         row = np.searchsorted(self._known, configuration)
         row[row == len(self._known)] = 0
-        row[~seen | (self._known[row] != configuration)] = len(self._known)
-        found: FloatArray = self._table[row, codes[child]]
-        return found
+        row[self._known[row] != configuration] = len(self._known)
+        return row
 
 
 def as_smoothing(smoothing: float | str | Smoothing) -> Smoothing:

@@ -12,7 +12,7 @@ from sklearn.utils import column_or_1d
 
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab.counts.types import IntArray
-from bnlab.data.encode import is_whole
+from bnlab.data.encode import is_whole, listed
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
@@ -37,17 +37,27 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
         raise ValueError(f"an attribute is called {name!r}, as the class is: rename it or leave it out")
     if len(labels) != len(frame):
         raise ValueError(f"X has {len(frame)} rows and y {len(labels)}: each row needs one class")
-    if labels.isna().any():
-        raise ValueError(f"the class {name!r} is missing in {labels.isna().sum():,} rows: leave these rows out")
-    never = [column for column, values in frame.items() if values.array.isna().all()]
-    if never:
-        raise ValueError(f"the attribute {never[0]!r} is missing in every row: leave it out")
-    table = Table.from_pandas(frame.reset_index(drop=True).assign(**{name: labels}), missing="keep", target=name)
+    try:
+        table = Table.from_pandas(frame.assign(**{name: labels.set_axis(frame.index)}), missing="keep", target=name)
+    except (TypeError, ValueError):
+        _refuse_missing(frame, labels, name)
+        raise
+    if table.has_gaps:
+        _refuse_missing(frame, labels, name)
     classes = table.column(name)
     if (classes == classes[0]).all():
         only = table.variables[-1].states[classes[0]]
         raise ValueError(f"every row is of one class, {only!r}: a classifier needs rows of at least two classes")
     return table
+
+
+def _refuse_missing(frame: pd.DataFrame, labels: pd.Series, name: str) -> None:
+    """Refuse a class that is missing in some rows, and an attribute that is missing in all of them."""
+    if labels.isna().any():
+        raise ValueError(f"the class {name!r} is missing in {labels.isna().sum():,} rows: leave these rows out")
+    never = [column for column, values in frame.items() if values.array.isna().all()]
+    if never:
+        raise ValueError(f"the attribute {never[0]!r} is missing in every row: leave it out")
 
 
 def as_frame(X: Any) -> pd.DataFrame:
@@ -142,17 +152,20 @@ def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
 
 
 def _codes(column: pd.Series, variable: Variable) -> IntArray:
+    values: Any = column.array
+    if isinstance(values, pd.Categorical):
+        known = {state: code for code, state in enumerate(variable.states)}
+        codes = np.array([*(known.get(state, UNSEEN) for state in listed(values.categories)), UNSEEN])[values.codes]
+        return _with_missing(codes, column)
     states = pd.Index(variable.states, dtype=object)
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        positions = states.get_indexer(column.cat.categories.astype(object))
-        codes = np.append(positions, UNSEEN)[column.cat.codes.to_numpy()]
-    elif column.dtype.kind in "iub" and not column.hasnans:
+    if column.dtype.kind in "iub" and not column.hasnans:
         distinct, where = run_interruptible(np.unique, column.to_numpy(), return_inverse=True)
         codes = states.get_indexer(distinct.astype(object))[where]
     else:
         parts = (column.iloc[begin : begin + _ROWS_AT_ONCE] for begin in range(0, max(len(column), 1), _ROWS_AT_ONCE))
         codes = np.concatenate([states.get_indexer(part.astype(object)) for part in parts])
-    found = np.asarray(codes, dtype=np.int64)
-    if (found < 0).any():
-        found = np.where(column.isna().to_numpy(), MISSING, found)
-    return found
+    return _with_missing(np.asarray(codes, dtype=np.int64), column)
+
+
+def _with_missing(codes: IntArray, column: pd.Series) -> IntArray:
+    return np.where(column.isna().to_numpy(), MISSING, codes) if (codes < 0).any() else codes

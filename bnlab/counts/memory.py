@@ -49,7 +49,7 @@ SPARSE_FLOOR = 1 << 16
 STACK_CELLS = 1 << 22
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
-LEAST_TALLIED_CELLS = 256  # and at least one for two rows: a table of fewer is scored sooner as it is
+LEAST_TALLIED_CELLS = 256  # and at least one for eight rows: a table of fewer is scored sooner as it is
 MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
@@ -80,13 +80,14 @@ class MemorySource(CountSource):
         self._costs = CostModel.of(self.n_rows)
         self._bits_below = self._costs.bitmaps_below()
         self._wide = frozenset(v for v, arity in enumerate(self.arities) if arity > MAX_ARITY)
-        self._least_tallied = max(LEAST_TALLIED_CELLS, self.n_rows // 2)
+        self._least_tallied = max(LEAST_TALLIED_CELLS, self.n_rows // 8)
         self._max_bytes = max_bytes
         self._place_columns(table)
         self._cache: BoundedCache[Family, FamilyCounts] = BoundedCache(
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
         self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities, self.threads)
+        self._passed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its table: another process builds bitmaps and caches of its own."""
@@ -280,20 +281,25 @@ class MemorySource(CountSource):
         tasks: list[Callable[[], None]] = []
         if len(bits):
             shares = [bits] if light else self._shares(bits, plan.cost)
-            bitmaps = self._bitmaps_for(plan)
-            tasks += [partial(self._count_bits, bitmaps, share, *families) for share in shares]
+            members, bitmaps = self._bitmaps_for(plan, once=len(shares) == 1)
+            tasks += [partial(self._count_bits, members, bitmaps, share, *families) for share in shares]
         if len(bins):
             tasks += [partial(self._count_bins, share, *families) for share in self._shares(bins, plan.cost)]
         run_parallel(tasks, self.threads)
 
-    def _bitmaps_for(self, plan: Plan) -> Bitmaps:
-        """Bitmaps of a plan's variables."""
+    def _bitmaps_for(self, plan: Plan, *, once: bool) -> tuple[IntArray, Bitmaps]:
+        """Bitmaps of a plan's variables, and those to be built on the way: the first pass may be the only one."""
         say_if_compiling()
         if self._bitmaps.complete:
-            return self._bitmaps.kept(())
+            return _NONE, self._bitmaps.kept(())
         variables, begins = plan.flat
-        variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
-        return self._bitmaps.kept(np.flatnonzero(np.bincount(variables)).tolist())
+        if not plan.by_bits.all():
+            variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
+        members = np.bincount(variables).nonzero()[0]
+        if once and not self._passed:
+            self._passed = True
+            return members, self._bitmaps.passing()
+        return _NONE, self._bitmaps.kept(members.tolist())
 
     def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
         """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
@@ -305,10 +311,11 @@ class MemorySource(CountSource):
             return [order]
         return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)
 
-    def _count_bits(self, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
+    def _count_bits(self, members: IntArray, bitmaps: Bitmaps, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels
 
-        kernels.count_bitmaps(self.n_rows, self._arities, tuple(bitmaps), order, *families)
+        codes = self._blocks[0], self._row, members
+        kernels.count_bitmaps(codes, self._arities, tuple(bitmaps), order, *families)
 
     def _count_bins(self, order: IntArray, *families: IntArray) -> None:
         from bnlab.counts.engine import kernels

@@ -33,16 +33,18 @@ _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
 
-def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes]]:
-    """Variables and codes of a DataFrame; see `Table.from_pandas` for the rules."""
+def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes], bool]:
+    """Variables and codes of a DataFrame, and whether each code is of a state; the rules are in `Table.from_pandas`."""
     check_policy(missing)
     check_frame(df)
-    refuse_continuous(df)
-    refuse_unsuitable(df)
+    all_categorical = all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes)
+    if not all_categorical:
+        refuse_continuous(df)
+        refuse_unsuitable(df)
     if missing == "drop":
         df = complete_rows(df)
     names, columns = list(df.columns), [column for _, column in df.items()]
-    if len(df) < _ROWS_OF_A_TASK or all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes):
+    if all_categorical or len(df) < _ROWS_OF_A_TASK:
         encoded = dict(zip(names, map(_encoded_column, names, columns), strict=True))
     else:
         pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
@@ -50,7 +52,8 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
             encoded = dict(zip(names, pool.map(_encoded_column, names, columns), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-    gaps = [name for name, (_, codes) in encoded.items() if codes.min() < 0]
+    unknown = [name for name, (states, codes) in encoded.items() if not _are_known(codes, len(states))]
+    gaps = [name for name in unknown if encoded[name][1].min() < 0]
     if gaps and missing == "error":
         refuse_missing(gaps)
     for name in gaps:
@@ -61,7 +64,13 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
             )
         states, codes = _with_missing_state(encoded[name])
         encoded[name] = states[:-1] if missing == "keep" else states, codes
-    return [Variable(name, states) for name, (states, _) in encoded.items()], [c for _, c in encoded.values()]
+    variables = [Variable(name, states) for name, (states, _) in encoded.items()]
+    return variables, [codes for _, codes in encoded.values()], not unknown
+
+
+def _are_known(codes: SignedCodes, arity: int) -> bool:
+    """Whether each code is of a state, found in one pass: without a sign, those below 0 are great numbers."""
+    return bool(codes.view(f"u{codes.itemsize}").max() < arity)
 
 
 def check_policy(missing: str, known: tuple[str, ...] = _POLICIES) -> None:
@@ -202,7 +211,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         categorical: Any = column.array
-        return _listed(categorical.categories), categorical.codes
+        return listed(categorical.categories), categorical.codes
     if isinstance(dtype, pd.SparseDtype):
         return _encoded_column(name, column.sparse.to_dense())
     if isinstance(dtype, np.dtype) and dtype.kind in "iub":
@@ -218,7 +227,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     return _sorted_states(name, [] if column.isna().all() else uniques.tolist(), codes)
 
 
-def _listed(states: pd.Index) -> tuple[Hashable, ...]:
+def listed(states: pd.Index) -> tuple[Hashable, ...]:
     """The states as Python's objects; by Arrow where it holds them, because pandas converts one after the other."""
     if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
         import pyarrow as pa

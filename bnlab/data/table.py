@@ -360,7 +360,9 @@ class Table:
         """
         from bnlab.data.encode import encode
 
-        variables, columns = encode(df, missing)
+        variables, columns, complete = encode(df, missing)
+        if complete:
+            return cls._of_blocks(variables, blocks_of(columns, [v.arity for v in variables]), target)
         return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:

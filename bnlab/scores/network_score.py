@@ -91,7 +91,9 @@ def score(
     dag = as_dag(graph, phi.names)
     if structure_prior is not None:
         _check_prior(phi.score, per_node)
-    values = phi.indexed(tuple(enumerate(dag.parents)))
+    families = tuple(enumerate(dag.parents))
+    # Local scores of a table are kept for the next call.
+    values = phi.indexed(families) if isinstance(data, Table) else phi.once(families)
     if per_node:
         import pandas as pd
 

@@ -141,6 +141,18 @@ def test_states_never_seen_say_nothing(weather, smoothing):
     np.testing.assert_allclose(classifier.predict_proba(nothing)[0], prior)
 
 
+def test_parent_configurations_that_are_too_many_to_list_are_searched(weather, monkeypatch):
+    X, y = weather
+    listed, searched = CkG(3, "ll", order="bfs"), CkG(3, "ll", order="bfs")
+    listed.fit(X[:20], y[:20])
+    monkeypatch.setattr("bnlab.classifiers.augmented._MOST_ROWS", 0)
+    searched.fit(X[:20], y[:20])
+    rows = pd.concat([X, X.assign(rain=7), X.assign(grass="mown", wind="tornado")])
+    np.testing.assert_array_equal(searched.predict_proba(rows), listed.predict_proba(rows))
+    seen = X[:20].drop_duplicates()
+    assert len(X.drop_duplicates()) > len(seen)
+
+
 @pytest.mark.parametrize(
     ("classifier", "change", "error", "message"),
     [

@@ -80,10 +80,12 @@ def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
         np.testing.assert_array_equal(a.configurations, b.configurations)
 
 
+@pytest.mark.parametrize("scratch_words", [0, bitmaps.SCRATCH_WORDS])
 @pytest.mark.parametrize("n_rows", [1, 4000, 32_768, 70_001])
-def test_the_first_pass_which_builds_bitmaps_counts_as_the_later_ones_do(rng, n_rows):
+def test_the_first_pass_which_builds_bitmaps_counts_as_the_later_ones_do(rng, monkeypatch, n_rows, scratch_words):
     table = random_table(rng, n_rows, (2, 3, 1, 4, 2, 16))
     families = list(random_families(rng, 6, 30, 3))
+    monkeypatch.setattr(bitmaps, "SCRATCH_WORDS", scratch_words)
     source = MemorySource(table, max_bytes=0)
     passes = [source.count(families) for _ in range(3)]
     for first, *later in zip(*passes, strict=True):
@@ -101,6 +103,7 @@ def test_counts_stay_right_when_the_building_of_bitmaps_is_interrupted(rng, monk
             raise KeyboardInterrupt
         build(*arguments)
 
+    monkeypatch.setattr(bitmaps, "_BLOCKS_AT_ONCE", 1)
     monkeypatch.setattr(kernels, "build_bitmaps", interrupted)
     with pytest.raises(KeyboardInterrupt):
         source.joint((0, 1, 2))

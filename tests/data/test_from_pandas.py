@@ -408,3 +408,12 @@ def test_a_column_of_gaps_is_missing_not_continuous(column: pd.Series) -> None:
 def test_an_unknown_policy_is_refused() -> None:
     with pytest.raises(ValueError, match="missing='omit'"):
         table_of(["a"], missing="omit")
+
+
+@pytest.mark.parametrize("missing", ["error", "drop", "state", "keep"])
+@pytest.mark.parametrize("codes", [[0, 7, 1], [-1, 7, 1]])
+def test_a_categorical_with_codes_beyond_its_categories_is_refused(missing, codes):
+    unchecked = pd.Categorical.from_codes(codes, ["a", "b"], validate=False)
+    gappy = -1 in codes and missing == "error"
+    with pytest.raises(ValueError, match="have missing values" if gappy else "holds the code 7: its"):
+        Table.from_pandas(pd.DataFrame({"x": unchecked}), missing=missing)

@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.fork import Locked
-from bnlab._runtime.threads import run_parallel
+from bnlab._runtime.threads import Scratch, run_parallel
 from bnlab.counts.types import IntArray
 
 MAX_ARITY = 16  # so that only columns of uint8 have bitmaps
 MAX_BITMAP_DEPTH = 16  # variables of a family
 LANES = 8  # words that the kernels handle at once
 BLOCK_WORDS = 512
+SCRATCH_WORDS = 1 << 16  # of a block that is built and counted before the next, so that it stays in the cache
 
 _TURNS = 2  # tasks of a thread
+_BLOCKS_AT_ONCE = 16  # blocks of rows that are built before Python handles Ctrl-C
 _LIGHT_CODES = 1 << 20  # codes that are read in less time than it takes to wake a thread
 
+_scratch = Scratch(np.uint64)
 _EMPTY = np.empty(0, dtype=np.int64)
 
 NO_BITS = _EMPTY, _EMPTY, np.empty((0, 0, 0), dtype=np.uint64), np.empty(0)
@@ -37,6 +40,7 @@ class Bitmaps(NamedTuple):
     ones : ndarray of int64, shape (rows,)
         Set bits of each bitmap.
     words : ndarray of uint64, shape (blocks, rows, width)
+        Of all blocks of rows, or of the last one.
     """
 
     first: IntArray
@@ -84,6 +88,11 @@ class BitmapStore(Locked):
         """Whether every variable that can have bitmaps has them."""
         return len(self._built) == self._most
 
+    def passing(self) -> Bitmaps:
+        """Room for the bitmaps of one block of rows, valid until the next call in this thread."""
+        first, ones, (_, rows, width) = self._layout(SCRATCH_WORDS)
+        return Bitmaps(first, ones, _scratch.take(rows * width).reshape(1, rows, width))
+
     def kept(self, variables: Collection[int]) -> Bitmaps:
         """Bitmaps of all blocks of rows, which are built for those variables that have none yet."""
         if self._kept is None or not self._built.issuperset(variables):
@@ -94,7 +103,9 @@ class BitmapStore(Locked):
 
     def _build(self, wanted: set[int]) -> None:
         if self._kept is None:
-            self._kept = self._room()
+            first, ones, shape = self._layout()
+            # Pages are touched only when a variable's bitmaps are built.
+            self._kept = Bitmaps(first, ones, np.empty(shape, dtype=np.uint64))
         missing = np.array(sorted(wanted - self._built), dtype=np.int64)
         try:
             _build(self._narrow, self._row, self._arities, missing, self._kept, self._threads)
@@ -103,16 +114,15 @@ class BitmapStore(Locked):
             raise
         self._built = wanted
 
-    def _room(self) -> Bitmaps:
-        states = np.where(self._arities <= MAX_ARITY, self._arities - 1, 0)
-        ends = np.cumsum(states)
+    def _layout(self, most_words: float = np.inf) -> tuple[IntArray, IntArray, tuple[int, int, int]]:
+        """First bitmap of each variable, no set bits yet, and the shape of the words, at most so many a block."""
+        states = (self._arities - 1) * (self._arities <= MAX_ARITY)
+        ends = states.cumsum()
         # All blocks of rows are about equal.
-        rows = -(-self._narrow.shape[1] // 64)
-        width = -(-rows // (-(-rows // BLOCK_WORDS) * LANES)) * LANES
-        blocks = -(-rows // width)
-        # Pages are touched only when a variable's bitmaps are built.
-        words = np.empty((blocks, int(ends[-1]), width), dtype=np.uint64)
-        return Bitmaps(ends - states, np.zeros(ends[-1], dtype=np.int64), words)
+        size, rows = int(ends[-1]), -(-self._narrow.shape[1] // 64)
+        most = int(max(LANES, min(BLOCK_WORDS, most_words // max(size, 1))))
+        width = -(-rows // (-(-rows // most) * LANES)) * LANES
+        return ends - states, np.zeros(size, dtype=np.int64), (-(-rows // width), size, width)
 
 
 def _build(
@@ -122,9 +132,13 @@ def _build(
     from bnlab.counts.engine import kernels
 
     def write(share: IntArray) -> None:
-        for block in range(len(bitmaps.words)):
-            kernels.build_bitmaps(narrow, row, arities, share, *bitmaps, block)
+        blocks = len(bitmaps.words)
+        for begin in range(0, blocks, _BLOCKS_AT_ONCE):
+            end = min(begin + _BLOCKS_AT_ONCE, blocks)
+            kernels.build_bitmaps(narrow, row, arities, share, tuple(bitmaps), begin, end)
 
-    light = threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES
-    pieces = 1 if light else min(len(members), _TURNS * threads)
-    run_parallel([partial(write, share) for share in np.array_split(members, pieces)], threads)
+    if threads == 1 or members.size * narrow.shape[1] <= _LIGHT_CODES:
+        write(members)
+    else:
+        shares = np.array_split(members, min(len(members), _TURNS * threads))
+        run_parallel([partial(write, share) for share in shares], threads)

@@ -28,47 +28,54 @@ _NOWHERE = np.iinfo(np.int64).min
 
 
 @njit()
-def build_bitmaps(narrow, row, arities, members, first_bitmap, ones, bitmaps, block):
-    """Write the bitmaps of a block of rows, and add their set bits to `ones`; block 0 comes first.
+def build_bitmaps(narrow, row, arities, members, bitmaps, begin, end):
+    """Write the bitmaps of some blocks of rows, and add their set bits to `ones`; block 0 comes first.
 
-    Variable v is row ``row[v]`` of `narrow` (uint8). Bit b of word w in ``bitmaps[block, first_bitmap[v] + s]`` is set
+    Variable v is row ``row[v]`` of `narrow` (uint8). `bitmaps` are the parts of `bnlab.counts.engine.bitmaps.Bitmaps`;
+    where there is room for one block, it is that of the last. Bit b of word w in ``words[block, first[v] + s]`` is set
     where row 64 w + b of the block holds s; the last state has no bitmap. Bits beyond the table are 0.
     """
+    first, ones, words = bitmaps
     n_rows = narrow.shape[1]
-    width = bitmaps.shape[2]
-    begin = block * width * 64
-    rest = min(n_rows - begin, width * 64)
-    whole = rest // 64
-    for v in members:
-        for s in range(arities[v] - 1):
-            target = first_bitmap[v] + s
-            start = (block * bitmaps.shape[1] + target) * width
-            if block == 0:
-                ones[target] = 0
-            ones[target] += equal_into(bitmaps, start, narrow, row[v] * n_rows + begin, np.uint8(s), whole)
-            for w in range(whole, width):
-                word = np.uint64(0)
-                for b in range(rest - 64 * w):
-                    word |= np.uint64(narrow[row[v], begin + 64 * w + b] == s) << np.uint64(b)
-                bitmaps[block, target, w] = word
-                ones[target] += popcount(word)
+    width = words.shape[2]
+    for block in range(begin, end):
+        start = block * width * 64
+        rest = min(n_rows - start, width * 64)
+        whole = rest // 64
+        place = block % words.shape[0]
+        for v in members:
+            for s in range(arities[v] - 1):
+                bitmap = first[v] + s
+                if block == 0:
+                    ones[bitmap] = 0
+                at = (place * words.shape[1] + bitmap) * width
+                ones[bitmap] += equal_into(words, at, narrow, row[v] * n_rows + start, np.uint8(s), whole)
+                for w in range(whole, width):
+                    word = np.uint64(0)
+                    for b in range(rest - 64 * w):
+                        word |= np.uint64(narrow[row[v], start + 64 * w + b] == s) << np.uint64(b)
+                    words[place, bitmap, w] = word
+                    ones[bitmap] += popcount(word)
 
 
 @njit()
-def count_bitmaps(n_rows, arities, bitmaps, order, variables, begins, cells, cell_begins):
+def count_bitmaps(codes, arities, bitmaps, order, variables, begins, cells, cell_begins):
     """Count each family f in `order`, one block of rows after the other.
 
     Its variables are ``variables[begins[f]:begins[f + 1]]``, its table begins at ``cells[cell_begins[f]]``.
-    `bitmaps` are the parts of `bnlab.counts.engine.bitmaps.Bitmaps`.
+    `codes` are `narrow` and `row` of `build_bitmaps`, and the variables whose bitmaps are built on the way.
     """
+    narrow, row, members = codes
     first_bitmap, ones, words = bitmaps
-    width = words.shape[2]
+    n_rows, width = narrow.shape[1], words.shape[2]
     deepest = 1
     for f in order:
         deepest = max(deepest, begins[f + 1] - begins[f])
     buffer = np.empty((deepest, width), dtype=np.uint64)
     work = np.empty((5, deepest + 1), dtype=np.int64)
-    for block in range(words.shape[0]):
+    for block in range((n_rows + 64 * width - 1) // (64 * width)):
+        if members.shape[0]:
+            build_bitmaps(narrow, row, arities, members, bitmaps, block, block + 1)
         for f in order:
             family = variables[begins[f] : begins[f + 1]]
             _count_block(words, block, first_bitmap, arities, family, cells, cell_begins[f], buffer, work)
@@ -115,7 +122,7 @@ def _count_block(bitmaps, block, first_bitmap, arities, family, cells, begin, bu
     width, depth = bitmaps.shape[2], family.shape[0]
     if depth == 1:
         return
-    start = block * bitmaps.shape[1] * width
+    start = block % bitmaps.shape[0] * bitmaps.shape[1] * width
     stride[depth - 1] = 1
     for level in range(depth - 1, -1, -1):
         sizes[level] = arities[family[level]]
@@ -252,7 +259,8 @@ def fuse_codes(codes, arities, family, begin, code):
             _append(wide[row[variable], begin:end], r, code)
 
 
-@njit(inline="always")
+@inner
 def _append(column, r, code):
+    # A function of its own: written out by numba in the loop above, it takes more than twice as long.
     for i in range(code.shape[0]):
         code[i] = code[i] * r + np.uint32(column[i])

@@ -71,9 +71,11 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
         numbered = q * r > table.shape[0]
         if numbered:
             q = _number_configurations(codes, arities, parents, table, code)
-        n_configurations = np.int64(q)
-        table[: n_configurations * r] = 0
-        sums[:n_configurations] = 0
+        q_seen = np.int64(q)
+        # A table of few cells is tallied when it is counted, and larger ones on the way.
+        few_cells, few_sums = q_seen * r <= n_rows // 2, q_seen <= n_rows // 2
+        table[: q_seen * r] = 0
+        sums[:q_seen] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
             width = min(BLOCK_ROWS, n_rows - begin)
             if numbered:
@@ -85,11 +87,22 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
             for k in range(width):
                 cell[k] = configuration[k]
             fuse_codes(codes, arities, child, begin, cell[:width])
+            if few_cells:
+                _count(cell[:width], table)
+                continue
             _count_and_tally(cell[:width], table, tally[0])
-            _count_and_tally(configuration, sums, tally[1])
-        end = _write_passed(tally[0], counts, times, end)
+            if few_sums:
+                _count(configuration, sums)
+            else:
+                _count_and_tally(configuration, sums, tally[1])
+        if few_cells:
+            _sum_rows(table, r, sums[:q_seen])
+            _tally_counts(table[: q_seen * r], tally[0])
+        if few_sums:
+            _tally_counts(sums[:q_seen], tally[1])
+        end = _write(tally[0], not few_cells, counts, times, end)
         ends[i, 0] = end
-        end = _write_passed(tally[1], counts, times, end)
+        end = _write(tally[1], not few_sums, counts, times, end)
         ends[i, 1] = end
     return order.shape[0]
 
@@ -104,19 +117,47 @@ def _count_and_tally(cells, table, tally):
 
 
 @inner
-def _write_passed(tally, counts, times, end):
-    """Write the counts that some cell has reached and not passed, and clear the tally; returns the new end."""
+def _count(cells, table):
+    for k in range(cells.shape[0]):
+        table[cells[k]] += np.uint32(1)
+
+
+@inner
+def _sum_rows(table, r, sums):
+    """Sums of the rows of a table, each of `r` cells."""
+    for j in range(sums.shape[0]):
+        total = np.uint32(0)
+        for k in range(j * r, j * r + r):
+            total += table[k]
+        sums[j] = total
+
+
+@inner
+def _tally_counts(table, tally):
+    """Tally for each count how many cells have it."""
+    for k in range(table.shape[0]):
+        tally[table[k], k % LANES] += np.uint32(1)
+
+
+@inner
+def _write(tally, reached, counts, times, end):
+    """Write how many cells have each count, and clear the tally; returns the new end.
+
+    `reached` says whether the tally is of the cells that have reached a count, be it on the way to a greater one.
+    """
     left = tally.shape[0] - 1
+    _clear_sum(tally, 0)
     count = 1
-    reached = _clear_sum(tally, 1)
+    cells = _clear_sum(tally, 1)
     while left > 0:
         further = _clear_sum(tally, count + 1) if count + 1 < tally.shape[0] else np.int64(0)
-        if reached > further:
+        exact = cells - further if reached else cells
+        if exact > 0:
             counts[end] = count
-            times[end] = reached - further
+            times[end] = exact
             end += 1
-            left -= count * (reached - further)
-        reached = further
+            left -= count * exact
+        cells = further
         count += 1
     return end
 
