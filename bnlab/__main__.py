@@ -42,9 +42,10 @@ def copy_notebooks(folder: Path) -> Path:
 
 
 def compile_kernels(part: str = "") -> int:
-    """Do a little of what the tour does, so that the machine code of all of it is on disk.
+    """Do a little of what the notebooks do, so that the machine code of all of it is on disk.
 
-    What all of it uses comes first. A process for each part does the rest, for numba compiles one function at a time.
+    What all of it uses comes first. A process for each part does the rest, for numba compiles one function at a time,
+    and begins with what the tour uses: `bnlab lab` compiles while the tour is read.
 
     Parameters
     ----------
@@ -73,35 +74,41 @@ def _few_rows() -> Table:
 
 
 def _compile_searches() -> None:
-    """Compile hill climbing and the search of the tour's paper."""
+    """Compile the search of the tour's paper, hill climbing, and what learns from rows with missing values."""
     from bnlab.learners import paper_search
     from bnlab.scores import local_scores
     from bnlab.search import iterate
 
     table = _few_rows()
-    bnlab.learn(table, "hill-climbing", score="bic")
     for _ in islice(iterate(paper_search(local_scores(table, "k2"), len(table.names), seed=0)), 20):
         pass
+    bnlab.learn(table, "hill-climbing", score="bic")
+    frame = table.to_pandas()
+    frame.loc[frame.index % 5 == 0, "lung"] = None
+    gaps = bnlab.load_data(frame, missing="keep")
+    learned = bnlab.learn(gaps, "structural-em", learner="hill-climbing")
+    bnlab.networks.impute(bnlab.networks.fit(learned, gaps), gaps)
 
 
 def _compile_skeletons_and_classifiers() -> None:
-    """Compile tests of independence and what learns by them, classifiers, and the other learners."""
+    """Compile classifiers, tests of independence and what learns by them, and the other learners."""
     from bnlab.data import MDLDiscretizer
 
     table = _few_rows()
-    bnlab.skeleton(table)
     bnlab.networks.fit(bnlab.learn(table), table)
     frame = table.to_pandas()
     numbers = frame.apply(lambda column: column.cat.codes.astype(float))
     MDLDiscretizer().fit_transform(numbers, frame["lung"])
     for classifier in (bnlab.NaiveBayes(), bnlab.TAN(), bnlab.CkG(k=2)):
         classifier.fit(frame.drop(columns="lung"), frame["lung"]).predict(frame.drop(columns="lung"))
+    bnlab.skeleton(table)
     bnlab.learn(table, "boss", restarts=1)
     bnlab.learn(table, "branching", score="k2")
 
 
 def _compile_posterior() -> None:
-    """Compile probabilities of edges, and the other learners of skeletons."""
+    """Compile probabilities of edges, the other learners of skeletons, and scores of families of many cells."""
+    from bnlab.scores import local_scores
     from bnlab.skeletons.skeleton import SKELETONS
 
     table = _few_rows()
@@ -109,6 +116,7 @@ def _compile_posterior() -> None:
     bnlab.edge_probabilities(table, "mcmc", draws=10, moves=1)
     for name in SKELETONS:
         bnlab.skeleton(table, name)
+    local_scores(bnlab.load_network("alarm").sample(1000, seed=1), "bic").many([(8, tuple(range(8)))])
 
 
 PARTS = {
@@ -152,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("lab", help="open the tour in JupyterLab (the default); other options go to JupyterLab")
     tour = commands.add_parser("tour", help="copy the notebooks and their stored results into a folder")
     tour.add_argument("folder", nargs="?", type=Path, default=Path(FOLDER))
-    compiled = commands.add_parser("compile", help="compile what the tour uses now, not at its first use")
+    compiled = commands.add_parser("compile", help="compile what the notebooks use now, not at its first use")
     compiled.add_argument("part", nargs="?", default="", choices=["", *PARTS], help="of it (default: all)")
     chosen, others = parser.parse_known_args(arguments)
     if others and chosen.command != "lab":

@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 import bnlab
 from bnlab.__main__ import TOUR, copy_notebooks, main
@@ -104,3 +106,22 @@ def answering(url: str, server: subprocess.Popen[bytes]) -> str:
         except OSError:
             time.sleep(0.1)
     raise AssertionError("the server did not answer")
+
+
+@pytest.mark.slow
+def test_once_all_is_compiled_the_notebooks_compile_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("BNLAB_NIGHTLY", raising=False)
+    subprocess.run([sys.executable, "-m", "bnlab", "compile"], check=True)
+    compiled = machine_code(tmp_path)
+    assert compiled
+    for name in (TOUR, "matuszak2012_chen.ipynb", "missing_values.ipynb"):
+        notebook = nbformat.read(ROOT / "notebooks" / name, 4)
+        notebook.cells = [cell for cell in notebook.cells if "nightly" not in cell.metadata.get("tags", [])]
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()
+        assert machine_code(tmp_path) == compiled, name
+
+
+def machine_code(folder: Path) -> set[str]:
+    """Files of numba's cache, named after their kernels."""
+    return {path.name for path in folder.rglob("*.nbc")}

@@ -31,7 +31,15 @@ from bnlab.counts.engine.bitmaps import (
 from bnlab.counts.engine.compiling import say_if_compiling
 from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.engine.sparse import count_sparse
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, FloatArray, IntArray, TallyBatch
+from bnlab.counts.types import (
+    Family,
+    FamilyBatch,
+    FamilyCounts,
+    FloatArray,
+    IntArray,
+    TallyBatch,
+    refuse_family,
+)
 from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
@@ -106,6 +114,9 @@ class MemorySource(CountSource):
         if not families:
             return
         with reraise_interrupts():
+            if not any(parents for _, parents in families):
+                yield from self._without_parents(families)
+                return
             plan = self._planned(families, np.inf)
             for position in plan.left.tolist():
                 yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
@@ -115,7 +126,8 @@ class MemorySource(CountSource):
         """As `batches`, but of large tables only how often each count occurs."""
         if not families:
             return
-        if self.n_rows * max(self.arities) > MAX_TABLE_CELLS or self.n_rows == 0:
+        few = self.n_rows == 0 or not any(parents for _, parents in families)
+        if few or self.n_rows * max(self.arities) > MAX_TABLE_CELLS:
             yield from self.batches(families)
             return
         with reraise_interrupts():
@@ -127,6 +139,16 @@ class MemorySource(CountSource):
                 for r in np.unique(plan.child_arity[large]):
                     yield from self._tallied(plan, large[plan.child_arity[large] == r])
             yield from self._stacks(plan)
+
+    def _without_parents(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
+        """Batches of families without parents, with which searches begin: the kernels of others compile for seconds."""
+        say_if_compiling()
+        children = [child for child, _ in families]
+        if min(children) < 0 or max(children) >= len(self.arities):
+            refuse_family(next(f for f in families if not 0 <= f[0] < len(self.arities)), len(self.arities))
+        for places, table in self._margins_by_arity(children):
+            n = len(places)
+            yield places, FamilyBatch(table, np.arange(n), np.ones(n), [()] * n, rows=self.n_rows)
 
     def alone(self, family: Family) -> FamilyBatch | None:
         """Count one family without the plan that many need, as `tallies` counts it.
@@ -185,15 +207,26 @@ class MemorySource(CountSource):
 
     def margins(self, variables: Sequence[int]) -> list[IntArray]:
         """How many rows show each state of some variables: for each an ndarray of int64, shape (arity,)."""
-        first, ones, _ = self._bitmaps.kept([v for v in variables if v not in self._wide])
-        found = []
-        for v in variables:
-            if v in self._wide:
-                found.append(np.bincount(self._column(v), minlength=self.arities[v]))
-                continue
-            counts = ones[first[v] : first[v] + self.arities[v] - 1]
-            found.append(np.append(counts, self.n_rows - counts.sum()))
+        found = [_NONE] * len(variables)
+        for places, table in self._margins_by_arity(variables):
+            for place, counts in zip(places.tolist(), table, strict=True):
+                found[place] = counts
         return found
+
+    def _margins_by_arity(self, variables: Sequence[int]) -> Iterator[tuple[IntArray, IntArray]]:
+        """Places of the variables of each arity r, and how many rows show each state of them, shape (places, r)."""
+        first, ones, _ = self._bitmaps.kept([v for v in variables if v not in self._wide])
+        given = np.array(variables, dtype=np.int64)
+        arities = self._arities[given]
+        for r in np.unique(arities).tolist():
+            places = np.flatnonzero(arities == r)
+            if r > MAX_ARITY:
+                yield places, np.stack([np.bincount(self._column(v), minlength=r) for v in given[places].tolist()])
+                continue
+            table = np.empty((len(places), r), dtype=np.int64)
+            table[:, :-1] = ones[first[given[places], np.newaxis] + np.arange(r - 1)]
+            table[:, -1] = self.n_rows - table[:, :-1].sum(axis=1)
+            yield places, table
 
     def joint(self, variables: Sequence[int]) -> IntArray:
         """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.

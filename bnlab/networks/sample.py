@@ -102,7 +102,9 @@ class _Plan(NamedTuple):
 def _plan(net: Network) -> _Plan:
     arities = np.array(net.arities, dtype=np.int64)
     configurations = np.array([cpt.size for cpt in net.cpts], dtype=np.int64) // arities
-    thresholds = _thresholds(np.concatenate([cpt.ravel() for cpt in net.cpts]), configurations, arities)
+    first_threshold = _offsets(configurations * (arities - 1))
+    thresholds = np.empty(first_threshold[-1], dtype=np.int64)
+    _write_thresholds(np.concatenate([cpt.ravel() for cpt in net.cpts]), configurations, arities, thresholds)
     limits = np.zeros(len(thresholds) + _SELECTED, dtype=np.uint16)
     limits[: len(thresholds)] = np.minimum(thresholds >> 53 - _BITS, (1 << _BITS) - 1)
     return _Plan(
@@ -112,15 +114,14 @@ def _plan(net: Network) -> _Plan:
         _offsets([len(parents) for parents in net.dag.parents]),
         thresholds,
         limits,
-        _offsets(configurations * (arities - 1)),
+        first_threshold,
         configurations,
     )
 
 
 @njit()
-def _thresholds(probabilities, configurations, arities):  # type: ignore[no-untyped-def]
-    """Thresholds of all nodes, as in `_Plan`."""
-    thresholds = np.empty(len(probabilities) - configurations.sum(), dtype=np.int64)
+def _write_thresholds(probabilities, configurations, arities, thresholds):  # type: ignore[no-untyped-def]
+    """Write the thresholds of all nodes, as in `_Plan`."""
     first = row = 0
     for node in range(len(arities)):
         arity, rows = arities[node], configurations[node]
@@ -134,7 +135,6 @@ def _thresholds(probabilities, configurations, arities):  # type: ignore[no-unty
                 thresholds[first + k * rows + c] = np.ceil(cumulative / total * 2.0**53)
             row += arity
         first += rows * (arity - 1)
-    return thresholds
 
 
 def _offsets(sizes: ArrayLike) -> NDArray[np.int64]:

@@ -1,6 +1,9 @@
 """Counts agree with pandas, whatever the kernel, the chunking and the number of threads."""
 
 import itertools
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -12,6 +15,7 @@ from bnlab.counts.chunked import ChunkedSource
 from bnlab.counts.engine import bitmaps, cost_model, kernels
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
+from bnlab.scores import local_scores
 
 
 def random_table(rng, n_rows, arities):
@@ -64,6 +68,35 @@ def test_margins_are_the_counts_of_each_column(rng):
     table = random_table(rng, 300, ARITIES)
     for v, found in enumerate(MemorySource(table).margins(range(len(ARITIES)))):
         assert found.tolist() == np.bincount(table.column(v), minlength=table.arities[v]).tolist()
+
+
+def test_families_without_parents_are_counted_and_scored_as_they_are_among_others(rng):
+    table = random_table(rng, 300, ARITIES)
+    alone = [(v, ()) for v in rng.permutation(len(ARITIES)).tolist()]
+    for family, counts in zip(alone, MemorySource(table).count(alone), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
+        assert counts.n_rows == 300
+    for name in ("bic", "bdeu"):
+        among = local_scores(table, name).many([*alone, (0, (1,))])
+        assert local_scores(table, name).many(alone).tolist() == among[:-1].tolist()
+    with pytest.raises(ValueError, match=r"variable -1 is not in 0\.\.9"):
+        MemorySource(table).count([(3, ()), (-1, ())])
+
+
+FIRST_COUNT = """
+from bnlab.counts.engine.plan import lay_out
+from bnlab.counts.memory import MemorySource
+from bnlab.data import Table, Variable
+source = MemorySource(Table([Variable("a", (0, 1)), Variable("b", (0, 1))], [[0, 1, 1], [1, 0, 1]]))
+print([len(lay_out.signatures) for _ in source.count([(0, ()), (1, ())])])
+print([len(lay_out.signatures) for _ in source.count([(0, (1,))])])
+"""
+
+
+def test_families_without_parents_need_no_kernel_of_larger_ones(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", FIRST_COUNT], env=environment, capture_output=True, text=True)
+    assert done.stdout.split("\n") == ["[0, 0]", "[1]", ""], done.stderr
 
 
 def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
