@@ -241,8 +241,11 @@ class G2Tester:
             counts = self._in_memory.margins(everyone)
         else:
             counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in everyone])]
-        tables = map(np.sort, counts)
-        entropies = [-float(xlogy(table, table / self._n_rows).sum()) for table in tables]
+        tables = [np.sort(table) for table in counts]  # unobserved states first, whose zeros change no sum
+        terms = xlogy(together := np.concatenate(tables), together / self._n_rows).tolist()
+        entropies = [
+            -sum(terms[end - len(table) : end]) for table, end in zip(tables, accumulate(map(len, tables)), strict=True)
+        ]
         return tuple(sorted(everyone, key=lambda v: (entropies[v], self.names[v])))
 
     def largest_order(self) -> int | None:

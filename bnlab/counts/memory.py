@@ -196,11 +196,12 @@ class MemorySource:
         first, ones, _ = self._bitmaps.kept([v for v in variables if v not in self._wide])
         found = []
         for v in variables:
+            r = self.arities[v]
             if v in self._wide:
-                found.append(np.bincount(self._column(v), minlength=self.arities[v]))
+                found.append(np.bincount(self._column(v), minlength=r))
                 continue
-            counts = ones[first[v] : first[v] + self.arities[v] - 1]
-            found.append(np.append(counts, self.n_rows - counts.sum()))
+            counts = ones[first[v] : first[v] + r - 1].tolist()
+            found.append(np.array((*counts, self.n_rows - sum(counts))))
         return found
 
     def joint(self, variables: Sequence[int]) -> IntArray:
