@@ -6,10 +6,11 @@ bars, widgets, tests and checkpoint files call `iterate`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,10 +63,10 @@ class Search(Protocol[State, Info, Result]):
         """Result so far."""
 
 
-@runtime_checkable
-class RunsAtOnce(Protocol[Result]):
-    """A search with a compiled way to the result of all its steps."""
+class RunsAtOnce(ABC, Generic[Result]):
+    """Base of searches with a compiled way to the result of all their steps; a class, which short runs ask for."""
 
+    @abstractmethod
     def at_once(self) -> Result | None:
         """Result of all steps; None where the compiled way does not apply."""
 

@@ -241,8 +241,11 @@ class G2Tester:
             counts = self._in_memory.margins(everyone)
         else:
             counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in everyone])]
-        tables = map(np.sort, counts)
-        entropies = [-float(xlogy(table, table / self._n_rows).sum()) for table in tables]
+        tables = [np.sort(table) for table in counts]  # unobserved states first, whose zeros change no sum
+        terms = xlogy(together := np.concatenate(tables), together / self._n_rows).tolist()
+        entropies = [
+            -sum(terms[end - len(table) : end]) for table, end in zip(tables, accumulate(map(len, tables)), strict=True)
+        ]
         return tuple(sorted(everyone, key=lambda v: (entropies[v], self.names[v])))
 
     def largest_order(self) -> int | None:
@@ -282,11 +285,13 @@ class G2Tester:
             return NOT_PERFORMED
         if statistic == self._unknown_variable:
             raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
-        cells = self._cells(x, y, z)
-        is_performed = self._n_rows >= self.rows_per_cell * cells
-        is_sparse = not is_performed and self._is_sparse(cells, z)
+        is_performed, is_sparse = True, False
+        if self._fewest < self.rows_per_cell:
+            cells = self._cells(x, y, z)
+            is_performed = self._n_rows >= self.rows_per_cell * cells
+            is_sparse = not is_performed and self._is_sparse(cells, z)
         if statistic < 0 or is_sparse:
-            table = self._table(x, y, z, cells)
+            table = self._table(x, y, z, self._cells(x, y, z))
             if statistic < 0:
                 statistic, df = self._g2_of_strata(table, *self._terms)
             if is_sparse:
@@ -341,10 +346,12 @@ class G2Tester:
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
             statistics, dfs = self._g2_of_pairs(batch.table, begins, *self._terms)
-            for at, (position, statistic) in enumerate(zip(positions.tolist(), statistics.tolist(), strict=True)):
+            found = zip(positions.tolist(), statistics.tolist(), dfs.tolist(), strict=True)
+            for at, (position, statistic, df) in enumerate(found):
                 b, (a,) = families[position]
-                df: float = int(dfs[at]) if self.df == "adjusted" else self._plain_df(a, b, ())
-                if self._is_sparse(self._cells(a, b, ()), ()):
+                if self.df == "plain":
+                    df = self._plain_df(a, b, ())
+                elif self._n_rows < self._sparse[0] * self._arities[a] * self._arities[b]:
                     df = self._expected_of_strata(batch.table[None, begins[at] : begins[at + 1]], *self._terms)
                 self._keep((a, b), self._strength_of(statistic, df))
 

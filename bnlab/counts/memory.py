@@ -265,7 +265,7 @@ class MemorySource(CountSource):
             from bnlab.counts.engine import kernels
 
             bitmaps = self._bitmaps.kept(variables)
-            counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members, 0)
+            counted: IntArray = kernels.count_joint(self._arities, *bitmaps, self.n_rows, members)
             return counted
         cells = np.empty(n_cells, dtype=np.int64)
         self._count_bins(_FIRST, members, np.array((0, len(variables))), cells, _FIRST)

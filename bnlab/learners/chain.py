@@ -18,7 +18,7 @@ class ChainState(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chain(ScoreSearch):
+class Chain(ScoreSearch, RunsAtOnce[ParentTuples]):
     """One search and then another, as one whose result is a network.
 
     Parameters

@@ -10,7 +10,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.learners.edges import Known
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import LocalScoreFunction, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
-from bnlab.search import Event, Progress, Snapshot, Work
+from bnlab.search import Event, Progress, RunsAtOnce, Snapshot, Work
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class TreeState:
 
 
 @dataclass(frozen=True)
-class GrowingTree(ScoreSearch):
+class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
     """The tree of greatest score (`optimal_branching`; Chow-Liu for φ = LL), edge by edge from its root.
 
     Parameters

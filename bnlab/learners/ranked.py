@@ -32,6 +32,8 @@ class Ranked(MappedScores):
         Number of variables.
     seed : int, optional
         With it the ranks are drawn at random, from the seed and all φ(i, ∅): each sample of a bootstrap has its own.
+    alone : ndarray of float64, shape (n,), optional
+        All φ(i, ∅), for callers who have them.
 
     Attributes
     ----------
@@ -43,8 +45,8 @@ class Ranked(MappedScores):
         Scores that differ by less than this power of two differ by rounding only.
     """
 
-    def __init__(self, phi: LocalScoreFunction, n: int, seed: int | None = None) -> None:
-        alone = scores_alone(phi, n)
+    def __init__(self, phi: LocalScoreFunction, n: int, seed: int | None = None, alone: Floats | None = None) -> None:
+        alone = scores_alone(phi, n) if alone is None else alone
         names = phi.names or ("",) * n
         self.phi, self.n, self.unit = phi, n, rounding_unit(alone if alone.any() else np.ones(1))
         rounded = np.rint(alone / self.unit).tolist()
@@ -73,13 +75,7 @@ class Ranked(MappedScores):
     def compiled(self) -> CompiledScore | None:
         """Return the same score for compiled loops; None where there is none."""
         score = self.phi.compiled() if self.phi.n == self.n else None
-        if score is None:
-            return None
-        order = list(self.order)
-        odds = score.log_odds[np.ix_(order, order)] if score.log_odds.size else score.log_odds
-        codes = score.codes[order]
-        codes.flags.writeable = score.codes.flags.writeable  # an array of another type would be compiled for again
-        return score._replace(codes=codes, arities=score.arities[order], first=score.first[order], log_odds=odds)
+        return None if score is None else score.permuted(self.order)
 
     def in_ranks(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each rank, from the parents of each variable."""

@@ -6,19 +6,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import MemoryBudget
 from bnlab._runtime.cached import cached_property
-from bnlab.citests.compiled.search import CompiledDep, Separators, Weakest
+from bnlab.citests.compiled.search import Separators, Weakest
+from bnlab.citests.g2_tester import G2Tester
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.graphs.edge_rules import Mask
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.search import Described, Snapshot, Work
+from bnlab.search import Described, RunsAtOnce, Snapshot, Work
 from bnlab.skeletons.reordered import Reordered
 from bnlab.skeletons.super_structure import SuperStructure
 
@@ -27,14 +28,6 @@ RULES = ("or", "and")
 Kernel: TypeAlias = Callable[..., NDArray[np.bool_]]
 
 MAX_ORDER_UNDER_SKIP = 8
-
-
-@runtime_checkable
-class CompiledTester(Protocol):
-    """A `Tester` that compiled searches can use."""
-
-    def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Return what stands for `Dep` in compiled loops; None where the data are not made for that."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +54,7 @@ class SkeletonProgress:
 
 
 @dataclass(frozen=True, eq=False)
-class SkeletonSearch(Described):
+class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
     """Base of the constraint-based learners.
 
     Parameters
@@ -144,7 +137,7 @@ class SkeletonSearch(Described):
     def at_once(self) -> SuperStructure | None:
         """Result of all steps, by compiled loops where the search and the tester have them; else None."""
         kernel = self.kernel()
-        if kernel is None or not isinstance(self.tester, CompiledTester):
+        if kernel is None or not isinstance(self.tester, (G2Tester, Reordered)):
             return None
         dep = self.tester.compiled_dep(self.unreliable, self.remember_below)
         if dep is None:

@@ -83,6 +83,16 @@ def test_tables_at_the_edge_give_the_same(algorithm, options, n_rows, arities):
     assert_same(random_table(3, n_rows, arities), algorithm, options)
 
 
+@pytest.mark.parametrize(("slots", "room"), [(1, 4), (4, 64), (1 << 8, 1 << 10)])
+def test_tables_in_a_cache_without_room_for_all_of_them_give_the_same(slots, room, monkeypatch):
+    monkeypatch.setattr(dep_search, "TABLES", slots)
+    monkeypatch.setattr(dep_search, "ROOM", room)
+    tables = [random_table(11, 900, [2, 3, 1, 2, 4, 3, 2, 2, 17]), random_table(12, 40_000, [2, 3, 2, 3, 2])]
+    for algorithm, options in SEARCHES:
+        for table in tables:
+            assert_same(table, algorithm, options)
+
+
 def test_columns_that_copy_each_other_tie_as_they_do_step_by_step():
     table = random_table(5, 800, [2, 3, 2, 3])
     columns = [table.column(v) for v in (0, 1, 2, 3, 1, 0)]

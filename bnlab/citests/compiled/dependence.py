@@ -15,15 +15,13 @@ from numba import types
 
 from bnlab._runtime.jit import inner, njit
 from bnlab._runtime.stored import call_at, named_tuple_at
-from bnlab.citests.compiled.g2 import expected_of_sums, g2_of_sums, log_upper_gamma_ratio, sum_up
+from bnlab.citests.compiled.g2 import expected_of_cells, g2_of_cells, log_upper_gamma_ratio
 from bnlab.citests.compiled.state import FULL, DependenceState
+from bnlab.citests.compiled.tables import GOLDEN, joint_table, key_of
 from bnlab.citests.g2 import SMALLEST_RATIO
 from bnlab.citests.tester import FEW_ROWS_ALPHA, FEW_ROWS_PER_DF, NOT_PERFORMED, SPARSE_ROWS_PER_CELL, UNDECIDED
-from bnlab.counts.engine.bitmaps import MAX_ARITY
-from bnlab.counts.engine.kernels import count_histograms, joint_into
 
 _LOG_FEW_ROWS_ALPHA = math.log(FEW_ROWS_ALPHA)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, whose products have well-mixed high bits
 
 
 def _array(kind: Any, dimensions: int, *, readonly: bool = False) -> Any:
@@ -41,7 +39,8 @@ STATE_TYPE = types.NamedTuple(
         *(_INT, _FLOAT, _INTS, _FLOAT, _FLOAT, types.boolean, _FLOAT, _FLOAT, _INT, _FLOAT, _INT),
         *(_INTS, _FLOATS, _SIZES, _SETS, _SIZES, _SETS, _array(types.uint64, 1), _FLOATS, _array(types.boolean, 1)),
         *(_INT, _INT, _array(types.uint64, 2), _FLOATS),
-        *(_INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
+        *(_INT, _array(types.uint64, 2), _INTS, _INTS),
+        *(_INTS, _INTS, _INTS, _array(types.uint64, 2), _array(_INT, 2), _INTS),
     ],
     DependenceState,
 )
@@ -98,7 +97,7 @@ def _ask(address, x, y, k):
     if k < dep.remember_below:
         key = np.uint64(row * (dep.arities.shape[0] + 1) + (given[0] + 1 if k else 0) + 1)
         room = dep.remembered.shape[0]
-        place = np.int64((key * _GOLDEN >> np.uint64(32)) * np.uint64(room) >> np.uint64(32))
+        place = np.int64((key * GOLDEN >> np.uint64(32)) * np.uint64(room) >> np.uint64(32))
         while dep.remembered_keys[place] != key:
             if dep.remembered_keys[place] == 0:
                 if dep.calls[2] + 1 >= FULL * room:  # one place stays free, where probing ends
@@ -110,13 +109,8 @@ def _ask(address, x, y, k):
             return dep.remembered[place]
         dep.remembered_keys[place] = key
         dep.calls[2] += 1
-    bits = np.uint64(dep.key_bits)
-    low, high = np.uint64(1), np.uint64(0)
-    for i in range(k + 2):
-        v = given[i] if i < k else (a if i == k else b)
-        high = high << bits | low >> (np.uint64(64) - bits)
-        low = low << bits | np.uint64(v)
-    slot = np.int64((low * _GOLDEN ^ high) * _GOLDEN >> np.uint64(48)) & (dep.known.shape[0] - 1)
+    given[k], given[k + 1] = a, b
+    low, high, slot = key_of(given[: k + 2], dep.key_bits, dep.known_keys.shape[0])
     if k <= dep.known_order and dep.known_keys[slot, 0] == low and dep.known_keys[slot, 1] == high:
         strength = dep.known[slot]
     else:
@@ -206,36 +200,43 @@ def next_combination(chosen, size, m):
 
 @njit(inline="always")
 def _strength(address, x, y, k):
-    """Strength given the first k of ``dep.members``, ascending; x < y."""
+    """Strength of x and y given the first k of ``dep.members``, which x and y follow."""
     dep = _state_at(address)
-    family = dep.members[: k + 2]
-    family[k], family[k + 1] = x, y
+    arities, family = dep.arities, dep.family[: k + 2]
     cells = 1.0  # as a float it cannot overflow
-    states = 0
-    for v in family:
-        cells *= dep.arities[v]
-        if dep.arities[v] > states:
-            states = dep.arities[v]
+    for i in range(k + 2):
+        v = dep.members[i]
+        cells *= arities[v]
+        j = i
+        while j and (arities[family[j - 1]], family[j - 1]) > (arities[v], v):
+            family[j] = family[j - 1]
+            j -= 1
+        family[j] = v
     if dep.n_rows < dep.fewest * cells:
         return NOT_PERFORMED
-    table = dep.cells[: np.int64(cells)]
-    r_x, r_y = dep.arities[x], dep.arities[y]
-    if states <= MAX_ARITY and k + 2 < dep.below.shape[0] and cells < dep.below[k + 2]:
-        memory = table, dep.buffer, dep.work
-        joint_into(dep.arities, dep.first, dep.ones, dep.words, dep.n_rows, family, 2, memory)
-    else:
-        ends = np.empty(2, dtype=np.int64)
-        ends[0], ends[1] = 0, k + 2
-        codes = dep.narrow, dep.medium, dep.wide, dep.block, dep.row
-        count_histograms(codes, dep.arities, ends[:1], family, ends, table, ends[:1])
-        sum_up(table, r_x, r_y)
-    statistic, df = g2_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
+    begins = dep.begins
+    begins[0] = joint_table(dep, family, np.int64(cells))
+    strata = stride = of_x = of_y = 1
+    for i in range(k + 1, -1, -1):
+        r = arities[family[i]]
+        if family[i] == x:
+            of_x = stride
+        elif family[i] == y:
+            of_y = stride
+        else:
+            for at in range(strata, strata * r):
+                begins[at] = begins[at - strata] + stride
+            strata *= r
+        stride *= r
+    r_x, r_y = arities[x], arities[y]
+    table = dep.tables, begins[:strata], (r_x, r_y), (of_x, of_y), (dep.n_rows, dep.unit, dep.terms), dep.column
+    statistic, df = g2_of_cells(*table)
     few_rows = dep.n_rows < dep.rows_per_cell * cells
     freedom = float(df)
     if dep.plain:
-        freedom = (r_x - 1.0) * (r_y - 1.0) * (table.shape[0] // (r_x * r_y))
+        freedom = (r_x - 1.0) * (r_y - 1.0) * strata
     elif few_rows and (k == 0 or dep.n_rows < SPARSE_ROWS_PER_CELL * cells):
-        freedom = expected_of_sums(table, r_x, r_y, dep.n_rows, dep.unit, dep.terms, dep.column)
+        freedom = expected_of_cells(*table)
     few_rows = few_rows and k > 0
     if freedom == 0 and k > 0 and dep.fewest < dep.rows_per_cell:
         return NOT_PERFORMED if few_rows else UNDECIDED

@@ -56,108 +56,83 @@ def g2_of_strata(table, n_rows, unit, terms):
     `n_rows` is the sum of the counts or more, the same for all tables whose results are to tie; `unit` and `terms` are
     `unit_of` and `write_terms` of it, these in part or none.
     """
-    _, r_x, r_y = table.shape
-    cells = table.copy().reshape(table.size)
-    sum_up(cells, r_x, r_y)
-    return g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, np.empty(r_y, dtype=np.int64))
+    strata, r_x, r_y = table.shape
+    begins = np.arange(strata) * (r_x * r_y)
+    numbers = n_rows, unit, terms
+    return g2_of_cells(table.copy().reshape(table.size), begins, (r_x, r_y), (r_y, 1), numbers, np.empty(r_y, np.int64))
 
 
 @inner
-def sum_up(cells, r_x, r_y):
-    """Turn the last column of each stratum into its rows' sums, and then the last row into its columns' sums."""
-    for at in range(r_y - 1, cells.shape[0], r_y):
-        for y in range(at + 1 - r_y, at):
-            cells[at] += cells[y]
-    for begin in range(0, cells.shape[0], r_x * r_y):
-        last = begin + (r_x - 1) * r_y
-        for at in range(begin, last, r_y):
-            for y in range(r_y):
-                cells[last + y] += cells[at + y]
+def g2_of_cells(cells, begins, arities, strides, numbers, column):
+    """As `g2_of_strata`, of strata that begin at some cells, in which the states of x and y are `strides` apart.
 
-
-@inner
-def g2_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
-    """As `g2_of_strata`, of a flat table with sums as of `sum_up`; `column` is memory for `r_y` integers or more."""
+    `numbers` are the number of rows, the unit and the terms; `column` is memory for an integer for each state of y.
+    """
+    (r_x, r_y), (of_x, of_y), (n_rows, unit, terms) = arities, strides, numbers
     half = 0
     df = 0
-    size, last = r_x * r_y, (r_x - 1) * r_y
-    for begin in range(0, cells.shape[0], size):
-        total = cells[begin + size - 1]
-        if total == 0:
+    for begin in begins:
+        for y in range(r_y):
+            column[y] = 0
+        here = total = rows_seen = 0
+        for x in range(r_x):
+            at = begin + x * of_x
+            in_row = 0
+            for y in range(r_y):
+                n = cells[at]
+                at += of_y
+                in_row += n
+                column[y] += n
+                here += _term(n, n_rows, unit, terms)
+            total += in_row
+            rows_seen += in_row > 0
+            here -= _term(in_row, n_rows, unit, terms)
+        if rows_seen < 2:
             continue
-        # What the rows below leave of each column: in the end the last row.
-        column[r_y - 1] = total
-        for y in range(r_y - 1):
-            column[y] = cells[begin + last + y]
-            column[r_y - 1] -= column[y]
-        here = _term(total, n_rows, unit, terms)
         columns_seen = 0
         for y in range(r_y):
             columns_seen += column[y] > 0
             here -= _term(column[y], n_rows, unit, terms)
-        if columns_seen < 2:
-            continue
-        rows_seen = 0
-        below = total
-        for at in range(begin, begin + last, r_y):
-            in_row = cells[at + r_y - 1]
-            if in_row == 0:
-                continue
-            rows_seen += 1
-            below -= in_row
-            here -= _term(in_row, n_rows, unit, terms)
-            for y in range(r_y - 1):
-                n = cells[at + y]
-                in_row -= n
-                column[y] -= n
-                here += _term(n, n_rows, unit, terms)
-            column[r_y - 1] -= in_row
-            here += _term(in_row, n_rows, unit, terms)
-        if below > 0:
-            rows_seen += 1
-            here -= _term(below, n_rows, unit, terms)
-            for y in range(r_y):
-                here += _term(column[y], n_rows, unit, terms)
-        if rows_seen > 1:
+        if columns_seen > 1:
             df += (rows_seen - 1) * (columns_seen - 1)
-            half += here
+            half += here + _term(total, n_rows, unit, terms)
     return max(2.0 * (half / unit), 0.0), df
 
 
 @njit()
 def expected_of_strata(table, n_rows, unit, terms):
     """Mean of `g2_of_strata` if x and y are independent given z and the margins of each stratum are as they are."""
-    _, r_x, r_y = table.shape
-    cells = table.copy().reshape(table.size)
-    sum_up(cells, r_x, r_y)
-    return expected_of_sums(cells, r_x, r_y, n_rows, unit, terms, np.empty(r_y, dtype=np.int64))
+    strata, r_x, r_y = table.shape
+    begins = np.arange(strata) * (r_x * r_y)
+    cells, numbers = table.copy().reshape(table.size), (n_rows, unit, terms)
+    return expected_of_cells(cells, begins, (r_x, r_y), (r_y, 1), numbers, np.empty(r_y, np.int64))
 
 
 @inner
-def expected_of_sums(cells, r_x, r_y, n_rows, unit, terms, column):
-    """As `expected_of_strata`, of a flat table with sums as of `sum_up`; `column` as in `g2_of_sums`.
+def expected_of_cells(cells, begins, arities, strides, numbers, column):
+    """As `expected_of_strata`, of cells as those of `g2_of_cells`.
 
     A count is then hypergeometric, and G2 a sum of terms of one count each.
     """
+    (r_x, r_y), (of_x, of_y), (n_rows, unit, terms) = arities, strides, numbers
     half = 0
-    size, last = r_x * r_y, (r_x - 1) * r_y
-    for begin in range(0, cells.shape[0], size):
-        total = cells[begin + size - 1]
-        column[r_y - 1] = total
-        greatest = 0
-        for y in range(r_y - 1):
-            column[y] = cells[begin + last + y]
-            column[r_y - 1] -= column[y]
+    for begin in begins:
+        total = greatest = 0
+        for y in range(r_y):
+            column[y] = 0
+            for x in range(r_x):
+                column[y] += cells[begin + x * of_x + y * of_y]
+            total += column[y]
             greatest = max(greatest, column[y])
-        if max(greatest, column[r_y - 1]) == total:  # 0, too; numpy's max() takes a tenth of the first skeleton's wait
+        if greatest == total:  # 0, too; numpy's max() takes a tenth of the first skeleton's wait
             continue
         here = _term(total, n_rows, unit, terms)
         for y in range(r_y):
             here -= _term(column[y], n_rows, unit, terms)
-        below = total
         for x in range(r_x):
-            in_row = cells[begin + x * r_y + r_y - 1] if x < r_x - 1 else below
-            below -= in_row
+            in_row = 0
+            for y in range(r_y):
+                in_row += cells[begin + x * of_x + y * of_y]
             if in_row == 0:
                 continue
             here -= _term(in_row, n_rows, unit, terms)
@@ -215,8 +190,10 @@ def g2_given(arities, first_bitmap, ones, bitmaps, bits_below, n_rows, rows_per_
         return NOT_PERFORMED, 0
     if states > MAX_ARITY or variables.shape[0] >= bits_below.shape[0] or cells >= bits_below[variables.shape[0]]:
         return COUNT_ROWS, 0
-    table = count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, 2)
-    return g2_of_sums(table, arities[x], arities[y], n_rows, unit, terms, np.empty(arities[y], dtype=np.int64))
+    table = count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables)
+    r_x, r_y = arities[x], arities[y]
+    begins = np.arange(0, table.shape[0], r_x * r_y)
+    return g2_of_cells(table, begins, (r_x, r_y), (r_y, 1), (n_rows, unit, terms), np.empty(r_y, dtype=np.int64))
 
 
 @njit()

@@ -24,6 +24,7 @@ MAX_NODES = 1 << 16  # so that their numbers are of uint16
 MAX_RESULTS = 1 << 31  # bytes of the results of all pairs
 KNOWN = 1 << 13  # strengths in the cache, for speed alone; more of them where a test costs more than a page of memory
 MANY_ROWS, KNOWN_OF_MANY_ROWS = 1 << 15, 1 << 16
+TABLES, ROOM = 1 << 12, 1 << 17  # tables of the latest tests in the cache, and their cells
 REMEMBERED, MAX_REMEMBERED = 1 << 20, 1 << 26  # strengths that have room at first and at most, of 16 bytes each
 REMEMBERED_A_PAIR = 10  # and at first for each pair: tilings of ALARM of 370 to 3,700 variables need 5.6 to 8.8
 
@@ -67,6 +68,7 @@ class CompiledDep:
         first, ones, words, below = source.bits()
         narrow, medium, wide, block, row = source.codes()
         depth = len(below) + 1
+        room, cells = ROOM, int(n_rows / rules.fewest) + 1
         kept = KNOWN if n_rows < MANY_ROWS else KNOWN_OF_MANY_ROWS
         self.n = n
         self.order: Sequence[int] = range(n)
@@ -85,8 +87,10 @@ class CompiledDep:
             remembered_keys=np.zeros(remembered, dtype=np.uint64), remembered=np.empty(remembered),
             stop=np.zeros(1, dtype=np.bool_), key_bits=key_bits, known_order=127 // key_bits - 2,
             known_keys=np.zeros((kept, 2), dtype=np.uint64), known=np.empty(kept),
-            members=np.empty(n + 2, dtype=np.int64),
-            cells=np.empty(int(n_rows / rules.fewest) + 1, dtype=np.int64),
+            room=room, table_keys=np.zeros((TABLES, 2), dtype=np.uint64),
+            table_begins=np.zeros(TABLES + 1, dtype=np.int64), tables=np.empty(room + cells, dtype=np.int64),
+            members=np.empty(n + 2, dtype=np.int64), family=np.empty(n + 2, dtype=np.int64),
+            begins=np.empty(cells, dtype=np.int64),
             buffer=np.empty((depth, words.shape[2]), dtype=np.uint64),
             work=np.empty((5, depth + 1), dtype=np.int64),
             column=np.empty(arities.max(), dtype=np.int64),

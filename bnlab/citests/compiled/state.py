@@ -57,9 +57,15 @@ class DependenceState(NamedTuple):
     known_order: int
     known_keys: Bits
     known: FloatArray
+    # Tables of the latest tests: in a ring of `room` cells, a power of two, and beyond it one that does not fit there.
+    room: int
+    table_keys: Bits
+    table_begins: IntArray  # of each table, counted on beyond the ring; at last of the next one
+    tables: IntArray
     # Scratch memory.
     members: IntArray
-    cells: IntArray
+    family: IntArray
+    begins: IntArray
     buffer: Bits
     work: IntArray
     column: IntArray

@@ -49,12 +49,13 @@ class Bitmaps(NamedTuple):
 
 
 class StateBitmaps(NamedTuple):
-    """A table of few rows, codes (n, N), as one bitmap for each state of each variable, the last included.
+    """A table of few rows as one bitmap for each state of each variable, the last included.
 
-    Those of variable v begin at ``bits[first[v]]``, `width` words each.
+    The states of variable v are ``codes[row[v]]``; its bitmaps begin at ``bits[first[v]]``, `width` words each.
     """
 
     codes: NDArray[np.uint8]
+    row: IntArray
     arities: IntArray
     first: IntArray
     bits: NDArray[np.uint64]
@@ -70,7 +71,7 @@ def state_bitmaps(codes: NDArray[np.uint8], arities: IntArray, threads: int = 1)
     # One state more than there are: the kernel leaves out the last.
     ones = np.empty(bits.shape[1], dtype=np.int64)
     _build(codes, np.arange(n), arities + 1, np.arange(n), Bitmaps(first, ones, bits), threads)
-    return StateBitmaps(codes, arities, first * width, bits.reshape(-1), width)
+    return StateBitmaps(codes, np.arange(n), arities, first * width, bits.reshape(-1), width)
 
 
 class BitmapStore(Locked):

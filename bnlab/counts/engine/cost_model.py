@@ -12,7 +12,7 @@ from bnlab.counts.types import FloatArray
 _BIT = 0.08  # ns for a word of one cell
 _CELL = 6.0  # ns to start the work on one cell of one block
 _BIN = 0.7  # ns to add a row to a histogram
-_READ = 0.12  # ns to read one code
+_READ = 0.04  # ns to read one code
 _MISS = 8.0  # ns to add a row to a table of more cells than rows
 
 

@@ -23,6 +23,7 @@ from bnlab._runtime.jit import inner, njit
 from bnlab.counts.engine.vectors import TOGETHER, and_into, count_cross, equal_into, popcount
 
 BLOCK_ROWS = 4096
+SHORT_CODES = 1 << 16  # cells that codes of 16 bits can number, which are fused in a quarter of the time of 32 bits
 
 _NOWHERE = np.iinfo(np.int64).min
 
@@ -71,52 +72,52 @@ def count_bitmaps(codes, arities, bitmaps, order, variables, begins, cells, cell
     deepest = 1
     for f in order:
         deepest = max(deepest, begins[f + 1] - begins[f])
-    buffer = np.empty((deepest, width), dtype=np.uint64)
-    work = np.empty((5, deepest + 1), dtype=np.int64)
+    memory = np.empty((deepest, width), dtype=np.uint64), np.empty((5, deepest + 1), dtype=np.int64)
     for block in range((n_rows + 64 * width - 1) // (64 * width)):
         if members.shape[0]:
             build_bitmaps(narrow, row, arities, members, bitmaps, block, block + 1)
         for f in order:
             family = variables[begins[f] : begins[f + 1]]
-            _count_block(words, block, first_bitmap, arities, family, cells, cell_begins[f], buffer, work)
+            _count_block(words, block, first_bitmap, arities, family, cells, cell_begins[f], memory, False)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
-        _complete(ones, first_bitmap, arities, family, 0, cells, cell_begins[f], n_rows)
+        _complete(ones, first_bitmap, arities, family, cells, cell_begins[f], n_rows, -1)
 
 
 @njit()
-def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums):
-    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`).
-
-    In the place of the last state of each of the `as_sums` last variables are the sums over all their states.
-    """
+def count_joint(arities, first_bitmap, ones, bitmaps, n_rows, variables):
+    """Table of some variables, flat, from bitmaps of every block of rows (see `count_bitmaps`)."""
     depth = variables.shape[0]
     size = 1
     for variable in variables:
         size *= arities[variable]
     cells = np.empty(size, dtype=np.int64)
-    buffer = np.empty((depth, bitmaps.shape[2]), dtype=np.uint64)
-    work = np.empty((5, depth + 1), dtype=np.int64)
-    joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, (cells, buffer, work))
+    memory = np.empty((depth, bitmaps.shape[2]), dtype=np.uint64), np.empty((5, depth + 1), dtype=np.int64)
+    joint_into(arities, (first_bitmap, ones, bitmaps), n_rows, variables, memory, cells, 0, -1)
     return cells
 
 
 @njit(inline="always")
-def joint_into(arities, first_bitmap, ones, bitmaps, n_rows, variables, as_sums, memory):
-    """As `count_joint`, into the first part of `memory`, for callers who keep what it takes: cells, buffer and work."""
-    cells, buffer, work = memory
+def joint_into(arities, bits, n_rows, variables, memory, cells, begin, rest):
+    """As `count_joint`, into ``cells[begin:]``, for callers who keep the memory that it takes.
+
+    The table of three variables or more is counted in less time where that of all but the first is at ``cells[rest]``;
+    else `rest` is negative.
+    """
+    first_bitmap, ones, bitmaps = bits
     for block in range(bitmaps.shape[0]):
-        _count_block(bitmaps, block, first_bitmap, arities, variables, cells, 0, buffer, work)
-    _complete(ones, first_bitmap, arities, variables, as_sums, cells, 0, n_rows)
+        _count_block(bitmaps, block, first_bitmap, arities, variables, cells, begin, memory, rest >= 0)
+    _complete(ones, first_bitmap, arities, variables, cells, begin, n_rows, rest)
 
 
 @njit(no_cpython_wrapper=True, forceinline=True)
-def _count_block(bitmaps, block, first_bitmap, arities, family, cells, begin, buffer, work):
+def _count_block(bitmaps, block, first_bitmap, arities, family, cells, begin, memory, rest_is_known):
     """Add a block of rows to the cells of a family that restrict two variables or more to a state, not the last.
 
     The others stand at "any", in the place of the last state. The table begins at ``cells[begin]``, and block 0, which
-    comes first, sets it to zero.
+    comes first, sets it to zero. With `rest_is_known` the first variable never stands at "any".
     """
+    buffer, work = memory
     # place: where the AND of the levels above lies, in words from the beginning of the bitmaps; it may be a buffer.
     sizes, state, stride, base, place = work[0], work[1], work[2], work[3], work[4]
     width, depth = bitmaps.shape[2], family.shape[0]
@@ -139,6 +140,10 @@ def _count_block(bitmaps, block, first_bitmap, arities, family, cells, begin, bu
         buffer[last, i] = ~np.uint64(0)
     base[0] = begin
     place[0] = everywhere
+    if rest_is_known:
+        if sizes[0] == 1:
+            return
+        state[0] = 0
     level = 0
     # Odometer over the states of all but two, "any" first.
     while level >= 0:
@@ -190,32 +195,37 @@ def _count_pair(bitmaps, start, width, first_bitmap, arities, family, out, cell,
 
 
 @njit(no_cpython_wrapper=True, forceinline=True)
-def _complete(ones, first_bitmap, arities, family, as_sums, cells, begin, n_rows):
+def _complete(ones, first_bitmap, arities, family, cells, begin, n_rows, rest):
     """Complete the table at ``cells[begin]``: the cells that restrict one variable or none, and those of last states.
 
     The first are filled in from the variables' counts. The cells of "any state", kept in the place of each last state,
-    turn into the last state's own, except those of the `as_sums` last variables.
+    turn into the last state's own. Those of any state of the first variable are at ``cells[rest]``, if not negative.
     """
     end = 1
     for variable in family:
         end *= arities[variable]
     end += begin
-    cells[end - 1] = n_rows
+    open_end = end
+    if rest >= 0:
+        open_end = end - (end - begin) // arities[family[0]]
+        for i in range(end - open_end):
+            cells[open_end + i] = cells[rest + i]
+    else:
+        cells[end - 1] = n_rows
+        stride = 1
+        for level in range(family.shape[0] - 1, -1, -1):
+            r = arities[family[level]]
+            for s in range(r - 1):
+                cells[end - 1 - (r - 1 - s) * stride] = ones[first_bitmap[family[level]] + s]
+            stride *= r
     stride = 1
     for level in range(family.shape[0] - 1, -1, -1):
         r = arities[family[level]]
-        for s in range(r - 1):
-            cells[end - 1 - (r - 1 - s) * stride] = ones[first_bitmap[family[level]] + s]
-        stride *= r
-    stride = 1
-    for level in range(family.shape[0] - 1, -1, -1):
-        r = arities[family[level]]
-        if level < family.shape[0] - as_sums:
-            for outer in range(begin, end, stride * r):
-                last = outer + stride * (r - 1)
-                for other in range(outer, last, stride):
-                    for i in range(stride):
-                        cells[last + i] -= cells[other + i]
+        for outer in range(begin, open_end if level else end, stride * r):
+            last = outer + stride * (r - 1)
+            for other in range(outer, last, stride):
+                for i in range(stride):
+                    cells[last + i] -= cells[other + i]
         stride *= r
 
 
@@ -226,7 +236,7 @@ def count_histograms(codes, arities, order, variables, begins, cells, cell_begin
     `codes` are blocks of columns of uint8, uint16 and uint32, then the block (0, 1 or 2) and the row of each variable.
     """
     n_rows = max(codes[0].shape[1], codes[1].shape[1], codes[2].shape[1])
-    code = np.empty(BLOCK_ROWS, dtype=np.uint32)
+    code, short = np.empty(BLOCK_ROWS, dtype=np.uint32), np.empty(BLOCK_ROWS, dtype=np.uint16)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
         size = 1
@@ -236,12 +246,21 @@ def count_histograms(codes, arities, order, variables, begins, cells, cell_begin
         for i in range(size):
             out[i] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
-            here = code[: min(BLOCK_ROWS, n_rows - begin)]
-            for i in range(here.shape[0]):
-                here[i] = 0
-            fuse_codes(codes, arities, family, begin, here)
-            for i in range(here.shape[0]):
-                out[here[i]] += 1
+            n_here = min(BLOCK_ROWS, n_rows - begin)
+            if size <= SHORT_CODES:
+                _add_rows(codes, arities, family, begin, short[:n_here], out)
+            else:
+                _add_rows(codes, arities, family, begin, code[:n_here], out)
+
+
+@inner
+def _add_rows(codes, arities, family, begin, code, out):
+    """Add the rows from `begin` on to a histogram; `code` is memory for the number of each row's cell."""
+    for i in range(code.shape[0]):
+        code[i] = 0
+    fuse_codes(codes, arities, family, begin, code)
+    for i in range(code.shape[0]):
+        out[code[i]] += 1
 
 
 @inner

@@ -21,40 +21,27 @@ def _vector_function(builder: Any, name: str, result: Any) -> Any:
     return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [_WORDS]), f"llvm.{name}.v{LANES}i64")
 
 
-def _and_loop(context: Any, builder: Any, signature: Any, arguments: Any, *, store: bool) -> Any:
-    """Code for `and_count` and `and_into`."""
-    *bitmaps, width = arguments
-    arrays = zip(signature.args[:-1:2], bitmaps[::2], bitmaps[1::2], strict=True)
-    places = [builder.gep(context.make_array(kind)(context, builder, a).data, [at]) for kind, a, at in arrays]
-    total = cgutils.alloca_once_value(builder, ir.Constant(_WORDS, [0] * LANES))
-    lanes = ir.Constant(_WORD, LANES)
-    with cgutils.for_range(builder, builder.udiv(width, lanes)) as loop:
-        begin = builder.mul(loop.index, lanes)
-        *target, a, b = (builder.bitcast(builder.gep(p, [begin]), _WORDS.as_pointer()) for p in places)
-        both = builder.and_(builder.load(a, align=8), builder.load(b, align=8))
-        if store:
-            builder.store(both, target[0], align=8)
-        ones = builder.call(_vector_function(builder, "ctpop", _WORDS), [both])
-        builder.store(builder.add(builder.load(total), ones), total)
-    return builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [builder.load(total)])
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def and_count(typing_context: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
-    """Set bits that two runs of `width` words, a multiple of `LANES`, share; each begins `at` words into its array."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _and_loop(context, builder, signature, arguments, store=False)
-
-    return types.int64(a, types.int64, b, types.int64, types.int64), generate
-
-
 @intrinsic  # type: ignore[untyped-decorator]
 def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
-    """As `and_count`, and keep the common bits in `target`."""
+    """Keep in `target` the bits that two runs of `width` words, a multiple of `LANES`, share; returns how many.
+
+    Each run begins so many words into its array.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _and_loop(context, builder, signature, arguments, store=True)
+        *bitmaps, width = arguments
+        arrays = zip(signature.args[:-1:2], bitmaps[::2], bitmaps[1::2], strict=True)
+        places = [builder.gep(context.make_array(kind)(context, builder, a).data, [at]) for kind, a, at in arrays]
+        total = cgutils.alloca_once_value(builder, ir.Constant(_WORDS, [0] * LANES))
+        lanes = ir.Constant(_WORD, LANES)
+        with cgutils.for_range(builder, builder.udiv(width, lanes)) as loop:
+            begin = builder.mul(loop.index, lanes)
+            target, a, b = (builder.bitcast(builder.gep(p, [begin]), _WORDS.as_pointer()) for p in places)
+            both = builder.and_(builder.load(a, align=8), builder.load(b, align=8))
+            builder.store(both, target, align=8)
+            ones = builder.call(_vector_function(builder, "ctpop", _WORDS), [both])
+            builder.store(builder.add(builder.load(total), ones), total)
+        return _lanes(builder, builder.load(total))
 
     return types.int64(target, types.int64, a, types.int64, b, types.int64, types.int64), generate
 
@@ -79,25 +66,70 @@ def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width
         )
         bits = context.make_array(signature.args[0])(context, builder, words).data
         sums = builder.gep(context.make_array(signature.args[5])(context, builder, out).data, [cell])
-        which = builder.add(builder.mul(m, ir.Constant(_WORD, TOGETHER)), n)
-        ways = builder.append_basic_block("counted")
-        switch = builder.switch(which, ways)
-        for m, n in combinations_with_replacement(range(1, TOGETHER + 1), 2):
-            block = builder.append_basic_block("cross")
-            switch.add_case(ir.Constant(_WORD, m * TOGETHER + n), block)
-            builder.position_at_end(block)
+
+        def count(m: int, n: int) -> None:
             runs = (p, 1), (x, m), (y, n)
             places = [[_run(builder, bits, at, width, i) for i in range(many)] for at, many in runs]
-            for (i, j), total in zip(product(range(m + 1), range(n + 1)), _cross(builder, places, width), strict=True):
+            totals = _totals(builder, places, width, _crossed, (m + 1) * (n + 1))
+            for (i, j), total in zip(product(range(m + 1), range(n + 1)), totals, strict=True):
                 steps = [builder.mul(step, ir.Constant(_WORD, k)) for step, k in ((down, i), (across, j))]
                 at = builder.gep(sums, [builder.add(*steps)])
-                ones = builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [total])
-                builder.store(builder.add(builder.load(at), ones), at)
-            builder.branch(ways)
-        builder.position_at_end(ways)
+                builder.store(builder.add(builder.load(at), _lanes(builder, total)), at)
+
+        _switch(builder, m, n, count)
         return context.get_dummy_value()
 
     return types.void(words, p, xs, ys, width, out, cell), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def count_pairs(typing_context: Any, a: Any, xs: Any, b: Any, ys: Any, width: Any, to: Any) -> Any:
+    """Count the bits that each x of `a` shares with each y of `b`.
+
+    `xs` and `ys` are as in `count_cross`. With ``to = (out, cell, across)`` the counts of the i-th x are written from
+    ``out[cell + i]`` on, `across` cells apart.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        a, xs, b, ys, width, to = arguments
+        (x, m), (y, n) = cgutils.unpack_tuple(builder, xs), cgutils.unpack_tuple(builder, ys)
+        out, cell, across = cgutils.unpack_tuple(builder, to)
+        kinds = signature.args[0], signature.args[2], signature.args[5][0]
+        a, b, out = (
+            builder.gep(context.make_array(kind)(context, builder, array).data, [at])
+            for kind, array, at in zip(kinds, (a, b, out), (x, y, cell), strict=True)
+        )
+        one, zero = ir.Constant(_WORD, 1), ir.Constant(_WORD, 0)
+        swap = builder.icmp_unsigned(">", m, n)
+        (a, b), (m, n), (down, across) = (
+            (builder.select(swap, q, p), builder.select(swap, p, q)) for p, q in ((a, b), (m, n), (one, across))
+        )
+
+        def count(m: int, n: int) -> None:
+            places = [[_run(builder, begin, zero, width, i) for i in range(many)] for begin, many in ((a, m), (b, n))]
+            totals = _totals(builder, places, width, _paired, m * n)
+            for (i, j), total in zip(product(range(m), range(n)), totals, strict=True):
+                steps = [builder.mul(step, ir.Constant(_WORD, k)) for step, k in ((down, i), (across, j))]
+                builder.store(_lanes(builder, total), builder.gep(out, [builder.add(*steps)]))
+
+        _switch(builder, m, n, count)
+        return context.get_dummy_value()
+
+    return types.void(a, xs, b, ys, width, to), generate
+
+
+def _switch(builder: Any, m: Any, n: Any, count: Any) -> None:
+    """Code of `count` for each m <= n up to `TOGETHER`: where more comes first the two are swapped before."""
+    which = builder.add(builder.mul(m, ir.Constant(_WORD, TOGETHER)), n)
+    ways = builder.append_basic_block("counted")
+    switch = builder.switch(which, ways)
+    for m, n in combinations_with_replacement(range(1, TOGETHER + 1), 2):
+        block = builder.append_basic_block("cross")
+        switch.add_case(ir.Constant(_WORD, m * TOGETHER + n), block)
+        builder.position_at_end(block)
+        count(m, n)
+        builder.branch(ways)
+    builder.position_at_end(ways)
 
 
 def _run(builder: Any, bits: Any, at: Any, width: Any, i: int) -> Any:
@@ -105,20 +137,35 @@ def _run(builder: Any, bits: Any, at: Any, width: Any, i: int) -> Any:
     return builder.gep(bits, [builder.add(at, builder.mul(width, ir.Constant(_WORD, i)))])
 
 
-def _cross(builder: Any, places: Any, width: Any) -> Any:
-    """Vectors whose lanes sum up to the cells of `count_cross`."""
+def _lanes(builder: Any, total: Any) -> Any:
+    """Sum of the lanes of a vector."""
+    return builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [total])
+
+
+def _crossed(builder: Any, runs: Any) -> list[Any]:
+    """Cells of `count_cross`."""
+    (p,), xs, ys = runs
+    columns = [*(builder.and_(p, y) for y in ys), p]
+    return [builder.and_(x, c) for x in xs for c in columns] + columns
+
+
+def _paired(builder: Any, runs: Any) -> list[Any]:
+    """Cells of `count_pairs`."""
+    xs, ys = runs
+    return [builder.and_(x, y) for x in xs for y in ys]
+
+
+def _totals(builder: Any, places: Any, width: Any, cells_of: Any, many: int) -> list[Any]:
+    """Vectors whose lanes sum up to the set bits of so many cells of `width` words, made of the runs at places."""
     before, rows, after = builder.block, builder.append_basic_block("rows"), builder.append_basic_block("summed")
     builder.branch(rows)
     builder.position_at_end(rows)
-    begin, (_, m, n) = builder.phi(_WORD), map(len, places)
-    totals = [builder.phi(_WORDS) for _ in range((m + 1) * (n + 1))]
-    (p,), xs, ys = (
+    begin, totals = builder.phi(_WORD), [builder.phi(_WORDS) for _ in range(many)]
+    runs = [
         [builder.load(builder.bitcast(builder.gep(at, [begin]), _WORDS.as_pointer()), align=8) for at in some]
         for some in places
-    )
-    columns = [*(builder.and_(p, y) for y in ys), p]
-    cells = [builder.and_(x, c) for x in xs for c in columns] + columns
-    ones = [builder.call(_vector_function(builder, "ctpop", _WORDS), [cell]) for cell in cells]
+    ]
+    ones = [builder.call(_vector_function(builder, "ctpop", _WORDS), [cell]) for cell in cells_of(builder, runs)]
     sums = [builder.add(total, more) for total, more in zip(totals, ones, strict=True)]
     end = builder.add(begin, ir.Constant(_WORD, LANES))
     _stay_a_loop(builder, builder.cbranch(builder.icmp_unsigned("<", end, width), rows, after))

@@ -41,35 +41,52 @@ class CompiledClimb(Locked):
     rules : ClimbRules
     score : CompiledScore
         Of their φ, whose `misses` grow by the families scored.
+    known : (float, ndarray, ndarray), optional
+        Unit, gains and scores of the graph without edges, where all are finite.
 
     Attributes
     ----------
     unit : float
         Gains are whole multiples of this power of two.
+    alone : ndarray of float64, shape (n,)
+        Scores without parents.
     finite : bool
         Whether the scores without and with one parent are.
     """
 
-    def __init__(self, rules: ClimbRules, score: CompiledScore) -> None:
+    def __init__(
+        self, rules: ClimbRules, score: CompiledScore, known: tuple[float, Floats, Floats] | None = None
+    ) -> None:
         from bnlab.scores.compiled.neighbours import OwnScore
 
         super().__init__()
         n, n_rows = score.codes.shape
-        self._rules, self._phi, self._score = rules, rules.phi, score
+        self._rules, self._phi = rules, rules.phi
         work = n_rows * int(score.arities.sum())
         self._families = max(1, int(_PART / work))
         self._threads: int = rules.phi.threads if work >= _TEAM else 1
         self._own = OwnScore(score)
+        empty: ParentTuples = ((),) * n
         self._graph: ParentTuples = ()
         self._is_parent = np.zeros((n, n), dtype=np.bool_)
         self._parents, self._begins = np.empty(0, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-        self._gains, self._scores = np.empty((n, n)), np.empty(n)
         self._best, self._outdated = np.empty(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
-        self.unit = 0.0
-        self._go_to(((),) * n)
-        self.finite = bool(np.isfinite(self._scores).all() and not np.isnan(self._gains).any())
-        self.unit = rounding_unit(self._scores)
-        self._gains = np.rint(self._gains / self.unit) * self.unit
+        if known is not None:
+            self.finite, self._graph = True, empty
+            self.unit, self._gains, self._scores = known
+        else:
+            self.unit, self._gains, self._scores = 0.0, np.empty((n, n)), np.empty(n)
+            self._go_to(empty)
+            self.finite = bool(np.isfinite(self._scores).all() and not np.isnan(self._gains).any())
+            self.unit = rounding_unit(self._scores)
+            self._gains = np.rint(self._gains / self.unit) * self.unit
+        self.alone = self._scores.copy()
+
+    def reordered(self, order: Sequence[int], rules: ClimbRules) -> CompiledClimb:
+        """Climb before any move, in which variable k is the one at place ``order[k]`` here, as it is in `rules`."""
+        at = list(order)
+        known = self.unit, self._gains[np.ix_(at, at)], self._scores[at]
+        return CompiledClimb(rules, self._own.score.permuted(order), known)
 
     def score(self, parents: ParentTuples) -> float:
         """Score of a graph."""

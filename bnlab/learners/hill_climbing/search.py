@@ -20,7 +20,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
-from bnlab.learners.hill_climbing.compiled_climb import compiled_climb
+from bnlab.learners.hill_climbing.compiled_climb import CompiledClimb, compiled_climb
 from bnlab.learners.hill_climbing.state import (
     ClimbRules,
     Engine,
@@ -175,7 +175,13 @@ class HillClimbing(Restricted):
     def _ranked(self) -> Ranked | None:
         if self.ties == "columns":
             return None
-        return Ranked(self._phi, self.n, self.seed if self.ties == "random" else None)
+        alone = None if self._compiled is None else self._compiled.alone
+        return Ranked(self._phi, self.n, self.seed if self.ties == "random" else None, alone)
+
+    @cached_property
+    def _compiled(self) -> CompiledClimb | None:
+        """Compiled engine of the variables in the order of the columns."""
+        return compiled_climb(ClimbRules(self._phi, self.n, self._edges, self.tabu, self._patience))
 
     @cached_property
     def _rules(self) -> EdgeRules:
@@ -197,9 +203,11 @@ class HillClimbing(Restricted):
     @cached_property
     def _engine(self) -> Engine:
         rules = ClimbRules(self._ranked or self._phi, self.n, self._rules, self.tabu, self._patience)
-        compiled = compiled_climb(rules)
+        compiled = self._compiled
         if compiled is None:
             return Climb(rules)
+        if self._ranked is not None:
+            compiled = compiled.reordered(self._ranked.order, rules)
         # Climbs from one graph after the other return to the same families, whose gains `Climb` caches.
         return Climb(rules, compiled.unit, compiled.gains_of) if self.restarts else compiled
 
