@@ -157,23 +157,23 @@ def cut_hits(accuracy: float, n: int) -> int | None:
     return hits if hits <= n and 10_000 * hits < (cents + 1) * n else None
 
 
-def whole_hits(published: pd.DataFrame, item: str) -> pd.DataFrame:
+def whole_hits(published: pd.DataFrame, item: str, chess_test: int = 1070) -> pd.DataFrame:
     """Whether each reported accuracy is a whole number of hits.
-
-    Chess was tested on 1,070 rows; the papers say 1,066, for which no reported accuracy is a whole number of hits.
 
     Parameters
     ----------
     published : DataFrame with columns dataset, test (rows, or "CV-5"), accuracy (percent), and the item
     item : str
         Column of the item.
+    chess_test : int
+        Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
 
     Returns
     -------
     DataFrame
         dataset, the item, accuracy, test_rows, hits (not rounded), and nearest and printed of `Hits`.
     """
-    test_rows = tested_rows(published, chess=1070)
+    test_rows = tested_rows(published, chess=chess_test)
     table = published[["dataset", item, "accuracy"]].assign(test_rows=published.dataset.map(test_rows))
     table["hits"] = table.accuracy * table.test_rows / 100
     found = [as_hits(a, n) for a, n in zip(table.accuracy, table.test_rows, strict=True)]
