@@ -126,8 +126,9 @@ class MemorySource(CountSource):
         """As `batches`, but of large tables only how often each count occurs."""
         if not families:
             return
-        few = self.n_rows == 0 or not any(parents for _, parents in families)
-        if few or self.n_rows * max(self.arities) > MAX_TABLE_CELLS:
+        most = max(self.arities)
+        small = most < self._least_tallied and not any(parents for _, parents in families)
+        if small or self.n_rows == 0 or self.n_rows * most > MAX_TABLE_CELLS:
             yield from self.batches(families)
             return
         with reraise_interrupts():
