@@ -18,7 +18,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.edges import Known, Restricted, Within, acyclic_parents
+from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import CompiledClimb, compiled_climb
 from bnlab.learners.hill_climbing.state import (
@@ -33,7 +33,7 @@ from bnlab.learners.hill_climbing.state import (
     possible_moves,
 )
 from bnlab.learners.ranked import Ranked
-from bnlab.learners.types import ParentTuples, Phi
+from bnlab.learners.types import ParentTuples
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TIES = ("columns", "scores", "random")
@@ -101,12 +101,7 @@ class HillClimbing(Restricted):
     ((1,), (2,), ())
     """
 
-    phi: Phi
-    n: int
     start: Dag | Sequence[Iterable[int]] | None = field(default=None, kw_only=True)
-    max_parents: int | None = field(default=None, kw_only=True)
-    within: Within = field(default=None, kw_only=True)
-    knowledge: Known = field(default=None, kw_only=True)
     tabu: int = field(default=0, kw_only=True)
     patience: int | None = field(default=None, kw_only=True)
     restarts: int = field(default=0, kw_only=True)
