@@ -23,7 +23,6 @@ from bnlab._runtime.jit import inner, njit
 from bnlab.counts.engine.vectors import TOGETHER, and_into, count_cross, equal_into, popcount
 
 BLOCK_ROWS = 4096
-SHORT_CODES = 1 << 16  # cells that codes of 16 bits can number, which are fused in a quarter of the time of 32 bits
 
 _NOWHERE = np.iinfo(np.int64).min
 
@@ -236,7 +235,7 @@ def count_histograms(codes, arities, order, variables, begins, cells, cell_begin
     `codes` are blocks of columns of uint8, uint16 and uint32, then the block (0, 1 or 2) and the row of each variable.
     """
     n_rows = max(codes[0].shape[1], codes[1].shape[1], codes[2].shape[1])
-    code, short = np.empty(BLOCK_ROWS, dtype=np.uint32), np.empty(BLOCK_ROWS, dtype=np.uint16)
+    code = np.empty(BLOCK_ROWS, dtype=np.uint32)
     for f in order:
         family = variables[begins[f] : begins[f + 1]]
         size = 1
@@ -247,20 +246,11 @@ def count_histograms(codes, arities, order, variables, begins, cells, cell_begin
             out[i] = 0
         for begin in range(0, n_rows, BLOCK_ROWS):
             n_here = min(BLOCK_ROWS, n_rows - begin)
-            if size <= SHORT_CODES:
-                _add_rows(codes, arities, family, begin, short[:n_here], out)
-            else:
-                _add_rows(codes, arities, family, begin, code[:n_here], out)
-
-
-@inner
-def _add_rows(codes, arities, family, begin, code, out):
-    """Add the rows from `begin` on to a histogram; `code` is memory for the number of each row's cell."""
-    for i in range(code.shape[0]):
-        code[i] = 0
-    fuse_codes(codes, arities, family, begin, code)
-    for i in range(code.shape[0]):
-        out[code[i]] += 1
+            for i in range(n_here):
+                code[i] = 0
+            fuse_codes(codes, arities, family, begin, code[:n_here])
+            for i in range(n_here):
+                out[code[i]] += 1
 
 
 @inner
