@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,10 @@ def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], 
     >>> get("MemorySource").__name__, "MemorySource" in names()
     ('MemorySource', True)
     """
-    homes = _homes(package, path)
+    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    own = [(node.module, node.names) for node in imports if f"{node.module}.".startswith(f"{package}.")]
+    homes = {alias.asname or alias.name: str(module) for module, names in own for alias in names}
 
     def __getattr__(name: str) -> Any:
         if name not in homes:
@@ -36,24 +38,3 @@ def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], 
         return sorted({*vars(sys.modules[package]), *homes})
 
     return __getattr__, __dir__
-
-
-def exported(package: str, path: str) -> list[str]:
-    """Names for `__all__` of a package that are listed nowhere else than in those imports.
-
-    Examples
-    --------
-    >>> import bnlab.counts
-    >>> "MemorySource" in exported("bnlab.counts", bnlab.counts.__file__)
-    True
-    """
-    return sorted(_homes(package, path))
-
-
-@cache
-def _homes(package: str, path: str) -> dict[str, str]:
-    """Module of each name that a package imports from its own modules."""
-    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    own = [(node.module, node.names) for node in imports if f"{node.module}.".startswith(f"{package}.")]
-    return {alias.asname or alias.name: str(module) for module, names in own for alias in names}

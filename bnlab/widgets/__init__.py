@@ -9,23 +9,35 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bnlab._runtime.lazy import attach, exported
+from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from bnlab.widgets.base.plotly_view import PlotlyView as PlotlyView
-    from bnlab.widgets.board.experiment_board import ExperimentBoard as ExperimentBoard
-    from bnlab.widgets.explorer.edge_explorer import EdgeExplorer as EdgeExplorer
-    from bnlab.widgets.graph.network_graph import NetworkGraph as NetworkGraph
-    from bnlab.widgets.graph.view import GraphView as GraphView
-    from bnlab.widgets.player.charts import ConvergencePlot as ConvergencePlot
-    from bnlab.widgets.player.charts import PolicyMap as PolicyMap
-    from bnlab.widgets.player.search_player import SearchPlayer as SearchPlayer
-    from bnlab.widgets.scores.score_panel import ScorePanel as ScorePanel
-    from bnlab.widgets.workbench.workbench import Workbench as Workbench
+    from bnlab.widgets.base.plotly_view import PlotlyView
+    from bnlab.widgets.board.experiment_board import ExperimentBoard
+    from bnlab.widgets.explorer.edge_explorer import EdgeExplorer
+    from bnlab.widgets.graph.network_graph import NetworkGraph
+    from bnlab.widgets.graph.view import GraphView
+    from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
+    from bnlab.widgets.player.search_player import SearchPlayer
+    from bnlab.widgets.scores.score_panel import ScorePanel
+    from bnlab.widgets.workbench.workbench import Workbench
 
-__all__ = [*exported(__name__, __file__), "load_ipython_extension", "unload_ipython_extension"]
+__all__ = [
+    "ConvergencePlot",
+    "EdgeExplorer",
+    "ExperimentBoard",
+    "GraphView",
+    "NetworkGraph",
+    "PlotlyView",
+    "PolicyMap",
+    "ScorePanel",
+    "SearchPlayer",
+    "Workbench",
+    "load_ipython_extension",
+    "unload_ipython_extension",
+]
 # A network is drawn without the modules of all other widgets.
 __getattr__, __dir__ = attach(__name__, __file__)
 
