@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
-from bnlab.counts.source import CountSource
+from bnlab.counts.base import CountSource
 
 
 class GivenStructure(AugmentedNaiveBayes):

@@ -19,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab.classifiers.encoding import MISSING, UNSEEN, as_frame, encode, training_table
+from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import AvailableCases
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import CountSource
 from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
 from bnlab.networks.em import ExpectationMaximization

@@ -17,7 +17,7 @@ from sklearn.base import ClassifierMixin
 from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least
 from bnlab.classifiers.augmented import AugmentedNaiveBayes, Structure
-from bnlab.counts.source import CountSource
+from bnlab.counts.base import CountSource
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.ckg import MDL, ckg
 from bnlab.learners.consistent import ORDERS

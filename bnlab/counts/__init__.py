@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.lazy import attach
-from bnlab.counts.source import CountSource, count_source
+from bnlab.counts.base import CountSource
+from bnlab.counts.source import count_source
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts
 
 if TYPE_CHECKING:

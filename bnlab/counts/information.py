@@ -8,8 +8,9 @@ import numpy as np
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.interrupts import reraise_interrupts
+from bnlab.counts.base import CountSource
 from bnlab.counts.interventional import check_observed
-from bnlab.counts.source import CountSource, DataLike, count_source
+from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
 
 BYTES_A_PAIR = 240

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
-from bnlab.counts.base import CountSource as CountSource
+from bnlab.counts.base import CountSource
 from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
 

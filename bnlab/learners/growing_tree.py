@@ -9,7 +9,8 @@ from math import fsum
 from bnlab._runtime.cached import cached_property
 from bnlab.learners.edges import Known
 from bnlab.learners.trees import optimal_branching
-from bnlab.learners.types import LocalScoreFunction, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
+from bnlab.learners.types import ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Event, Progress, RunsAtOnce, Snapshot, Work
 
 

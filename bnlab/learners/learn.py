@@ -11,16 +11,18 @@ from bnlab._runtime.costs import SHORT, Growth, ShortRun, Spent, longest_run, ma
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import PAIRS, Kind
+from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import AvailableCases
-from bnlab.counts.source import CountSource, DataLike, as_data
+from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
 from bnlab.learners.exact.search import SUBSETS
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
 from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, OF_NAMES, Learner
-from bnlab.learners.types import LocalScoreFunction, ParentTuples, ScoreSearch
+from bnlab.learners.types import ParentTuples, ScoreSearch
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run, timed

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.learners.types import (
-    Family,
-    Floats,
-    Integers,
-    LocalScoreFunction,
-    MappedScores,
-    ParentTuples,
-    rounding_unit,
-    scores_alone,
-)
+from bnlab.learners.types import Family, Floats, Integers, MappedScores, ParentTuples, rounding_unit, scores_alone
+from bnlab.scores.function import LocalScoreFunction
 
 if TYPE_CHECKING:
     from bnlab.scores.compiled.neighbours import CompiledScore

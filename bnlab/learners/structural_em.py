@@ -38,9 +38,9 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import at_least
+from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import CountSource
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph

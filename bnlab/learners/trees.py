@@ -21,18 +21,9 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.threads import run_parallel
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, edge_rules
-from bnlab.learners.types import (
-    Floats,
-    LocalScoreFunction,
-    Mask,
-    ParentTuples,
-    Phi,
-    as_local_scores,
-    evaluate,
-    rounding_unit,
-    scores_alone,
-)
+from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 from bnlab.learners.with_class import with_class
+from bnlab.scores.function import LocalScoreFunction
 
 BYTES_A_PAIR, BYTES_A_COMPILED_PAIR = 280, 48
 MANY_CODES, FEW_CHILDREN = 1 << 24, 16

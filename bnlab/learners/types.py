@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.scores.function import LocalScoreFunction as LocalScoreFunction
-from bnlab.scores.function import toggled as toggled
+from bnlab.scores.function import LocalScoreFunction, toggled
 from bnlab.search import Described
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]

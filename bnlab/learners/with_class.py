@@ -7,16 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnlab.learners.types import (
-    Family,
-    Floats,
-    Integers,
-    LocalScoreFunction,
-    MappedScores,
-    ParentTuples,
-    Phi,
-    as_local_scores,
-)
+from bnlab.learners.types import Family, Floats, Integers, MappedScores, ParentTuples, Phi, as_local_scores
+from bnlab.scores.function import LocalScoreFunction
 
 
 @dataclass(frozen=True)

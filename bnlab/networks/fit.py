@@ -22,7 +22,8 @@ from bnlab.networks.smoothing import Dirichlet, Smoothing, checked_smoothing
 from bnlab.search import run
 
 if TYPE_CHECKING:
-    from bnlab.counts.source import CountSource, DataLike
+    from bnlab.counts.base import CountSource
+    from bnlab.counts.source import DataLike
 
 FloatArray = NDArray[np.float64]
 

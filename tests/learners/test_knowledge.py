@@ -26,8 +26,8 @@ from bnlab.learners import (
 )
 from bnlab.learners.chain import Chain
 from bnlab.learners.table import LEARNERS
-from bnlab.learners.types import LocalScoreFunction
 from bnlab.scores import EdgePrior
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import iterate, run
 from bnlab.skeletons.skeleton import SKELETONS
 from tests.learners.small_problems import RandomScores, every_dag, random_knowledge, random_table, total

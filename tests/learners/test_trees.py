@@ -12,9 +12,10 @@ import pytest
 from bnlab.graphs import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners import gains, optimal_branching, tan, with_class
-from bnlab.learners.types import ROUNDING, LocalScoreFunction, evaluate, rounding_unit
+from bnlab.learners.types import ROUNDING, evaluate, rounding_unit
 from bnlab.networks import load_network
 from bnlab.scores import EdgePrior, LocalScores, make_score
+from bnlab.scores.function import LocalScoreFunction
 
 Family = tuple[int, tuple[int, ...]]
 Scores = dict[Family, float]

@@ -9,9 +9,10 @@ from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners import Bootstrap, learn, make_search, partition_sampler
 from bnlab.learners.table import LEARNERS
-from bnlab.learners.types import LocalScoreFunction, as_local_scores
+from bnlab.learners.types import as_local_scores
 from bnlab.networks import cancer
 from bnlab.scores import local_scores
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Described, iterate, run
 from bnlab.skeletons import make_search as make_skeleton
 from bnlab.skeletons.skeleton import SKELETONS

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from bnlab.classifiers.augmented import JointLogLikelihood, winners
+from bnlab.counts.base import CountSource
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import CountSource
 from bnlab.counts.types import Family, FloatArray, IntArray
 from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
 from bnlab.graphs.paths import children_of
 from bnlab.learners.trees import optimal_branching
-from bnlab.learners.types import LocalScoreFunction
+from bnlab.scores.function import LocalScoreFunction
 
 Parents = tuple[tuple[int, ...], ...]
 LIKELIHOODS = {"MIT(0.99)": 2.0}

@@ -14,7 +14,7 @@ from bnlab._runtime.names import check_known
 from bnlab.citests.dseparation import DSeparation
 from bnlab.citests.g2_tester import CITest, G2Tester
 from bnlab.citests.tester import Tester
-from bnlab.counts.source import CountSource
+from bnlab.counts.base import CountSource
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.search import iterate

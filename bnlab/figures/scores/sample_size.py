@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bnlab.counts.base import CountSource
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.source import CountSource, DataLike, as_data
+from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.figures.labels import plain
 from bnlab.figures.scores.differences import against

@@ -25,15 +25,9 @@ from bnlab._runtime.threads import run_parallel
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.compiled.score_table import families as families_of
 from bnlab.learners.compiled.score_table import insert
-from bnlab.learners.types import (
-    Family,
-    Floats,
-    Integers,
-    LocalScoreFunction,
-    ParentTuples,
-    evaluate_neighbours,
-)
+from bnlab.learners.types import Family, Floats, Integers, ParentTuples, evaluate_neighbours
 from bnlab.scores.compiled.neighbours import OwnScore
+from bnlab.scores.function import LocalScoreFunction
 
 T = TypeVar("T", bound=np.generic)
 

@@ -17,15 +17,8 @@ from bnlab.learners.hill_climbing.state import (
     numbered,
     possible_moves,
 )
-from bnlab.learners.types import (
-    Family,
-    Floats,
-    ParentTuples,
-    evaluate_neighbours,
-    rounding_unit,
-    scores_alone,
-    toggled,
-)
+from bnlab.learners.types import Family, Floats, ParentTuples, evaluate_neighbours, rounding_unit, scores_alone
+from bnlab.scores.function import toggled
 
 MAX_GAINS = 1 << 22
 """Gains of single edges in the cache, which is emptied when there are more."""

@@ -9,7 +9,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.types import Integers, LocalScoreFunction, Mask, ParentTuples, toggled
+from bnlab.learners.types import Integers, Mask, ParentTuples
+from bnlab.scores.function import LocalScoreFunction, toggled
 
 Move: TypeAlias = tuple[str, int, int]
 Moves: TypeAlias = list[tuple[int, float]]

@@ -6,7 +6,8 @@ import numpy as np
 
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.search import BestOrderSearch
-from bnlab.learners.types import LocalScoreFunction, ParentTuples, evaluate
+from bnlab.learners.types import ParentTuples, evaluate
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import run
 
 RESTARTS = 5

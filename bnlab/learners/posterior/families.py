@@ -13,7 +13,8 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import edge_rules
 from bnlab.learners.parent_sets import SubsetSearch
-from bnlab.learners.types import Floats, Integers, LocalScoreFunction, ParentTuples, evaluate
+from bnlab.learners.types import Floats, Integers, ParentTuples, evaluate
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Snapshot, Work
 
 BYTES_A_FAMILY = 60

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.counts.source import CountSource, DataLike, as_data, count_source
+from bnlab.counts.base import CountSource
+from bnlab.counts.source import DataLike, as_data, count_source
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 from bnlab.figures.graphs.network import Reference, edge_directions

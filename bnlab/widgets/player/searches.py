@@ -7,7 +7,8 @@ from typing import Any
 
 from bnlab import learners, skeletons
 from bnlab._runtime.names import known_name
-from bnlab.counts.source import CountSource, as_data
+from bnlab.counts.base import CountSource
+from bnlab.counts.source import as_data
 from bnlab.data.table import Table
 from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.search import Search

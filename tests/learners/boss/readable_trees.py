@@ -8,7 +8,8 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from bnlab.learners.boss.trees import MARGIN, TreeRules, best_pairs, strong_singles, values_of
-from bnlab.learners.types import Family, Floats, ParentTuples, toggled
+from bnlab.learners.types import Family, Floats, ParentTuples
+from bnlab.scores.function import toggled
 
 Found = tuple[float, tuple[int, ...]]
 """Score in units, and parents."""

@@ -14,8 +14,9 @@ from bnlab.learners.boss import trees
 from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
 from bnlab.learners.edges import edge_rules
 from bnlab.learners.ranked import Ranked
-from bnlab.learners.types import LocalScoreFunction, as_local_scores
+from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScores, make_score
+from bnlab.scores.function import LocalScoreFunction
 from tests.learners.boss.readable_trees import ReadableTrees
 from tests.learners.small_problems import RandomScores
 from tests.scores.small_tables import make_table

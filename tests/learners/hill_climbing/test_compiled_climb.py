@@ -14,8 +14,8 @@ from bnlab.data import Table, Variable
 from bnlab.learners import HillClimbing
 from bnlab.learners.hill_climbing import compiled_climb
 from bnlab.learners.hill_climbing.state import ClimbRules
-from bnlab.learners.types import LocalScoreFunction
 from bnlab.scores import LocalScores, local_scores, make_score
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Trace, iterate
 from tests.scores.small_tables import make_table
 
