@@ -174,7 +174,6 @@ class G2Tester:
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         check_pairs(len(self.names), BYTES_A_PAIR)
-        self._marginal = [array("d", [nan]) * len(self.names) for _ in self.names]
         self._given = lru_cache(maxsize=memo)(self._strength_given)
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
@@ -304,6 +303,11 @@ class G2Tester:
         can_separate = df * FEW_ROWS_PER_DF <= self._n_rows
         strength = self._strength_of(statistic, df, _LOG_FEW_ROWS_ALPHA if can_separate else 0.0)
         return NOT_PERFORMED if strength == UNDECIDED else strength
+
+    @cached_property
+    def _marginal(self) -> list[array[float]]:
+        """Strengths of all pairs given nothing, nan for those not tested yet."""
+        return [array("d", [nan]) * len(self.names) for _ in self.names]
 
     @cached_property
     def _bits(self) -> tuple[Any, ...]:

@@ -144,7 +144,7 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
             return None
         loops, arguments = kernel
         try:
-            found = [np.flatnonzero(row).tolist() for row in dep.run(loops, *arguments)]
+            found = [row.nonzero()[0].tolist() for row in dep.run(loops, *arguments)]
         except MemoryBudget:
             return None
         return self._structure(found, *dep.results())

@@ -13,6 +13,7 @@ from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, FewRows, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester
+from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.knowledge import Knowledge
@@ -225,7 +226,7 @@ def skeleton(
     """
     rules = {"alpha": alpha, "separating_alpha": separating_alpha, "df": df, "rows_per_cell": rows_per_cell}
     search = make_search(data, algorithm, **rules, **options)
-    table = data if isinstance(data, Tester) and callable(data.strength) else as_data(data)
+    table = data if _is_tester(data) else as_data(data)
     if isinstance(table, Table) and may_be_long(len(table.names), table.n_rows):
         seconds = skeleton_seconds(table, algorithm, {**rules, **options}, SHORT)
         say_if_long(f"the skeleton {algorithm!r}", len(table.names), table.n_rows, seconds)
@@ -302,8 +303,7 @@ def make_search(
     if given["separating_alpha"] is None and rules["separating_alpha"] is not None:
         rules["separating_alpha"] = max(rules["alpha"], rules["separating_alpha"])
     options = {**{name: value for name, value in defaults.items() if name not in _RULES_OF_TESTS}, **options}
-    # A DataFrame may have columns of these names.
-    if not (isinstance(data, Tester) and callable(data.strength)):
+    if not _is_tester(data):
         few_rows: FewRows = "dependence" if options.get("unreliable") == DEPENDENCE else "skip"
         data = G2Tester(data, few_rows=few_rows, **rules)
     elif any(value is not None and value != _RULES_OF_TESTS[name] for name, value in given.items()):
@@ -317,3 +317,8 @@ def make_search(
             options.setdefault("max_order", data.largest_order())
         data = Reordered(data)
     return entry.search(data, **options)
+
+
+def _is_tester(data: Any) -> bool:
+    """Whether data bring their own test; a DataFrame may have columns of the names that a `Tester` has."""
+    return not isinstance(data, Table | MemorySource) and isinstance(data, Tester) and callable(data.strength)

@@ -110,14 +110,16 @@ def _ask(address, x, y, k):
         dep.remembered_keys[place] = key
         dep.calls[2] += 1
     given[k], given[k + 1] = a, b
-    low, high, slot = key_of(given[: k + 2], dep.key_bits, dep.known_keys.shape[0])
-    if k <= dep.known_order and dep.known_keys[slot, 0] == low and dep.known_keys[slot, 1] == high:
-        strength = dep.known[slot]
-    else:
-        strength = _strength(address, a, b, k)
-        if k <= dep.known_order:
+    if dep.remember_below <= k <= dep.known_order:
+        low, high, slot = key_of(given[: k + 2], dep.key_bits, dep.known_keys.shape[0])
+        if dep.known_keys[slot, 0] == low and dep.known_keys[slot, 1] == high:
+            strength = dep.known[slot]
+        else:
+            strength = _strength(address, a, b, k)
             dep.known_keys[slot, 0], dep.known_keys[slot, 1] = low, high
             dep.known[slot] = strength
+    else:
+        strength = _strength(address, a, b, k)
     dep.calls[1 if strength == NOT_PERFORMED else 0] += 1
     if strength < 0:
         strength = dep.if_not_performed

@@ -46,7 +46,7 @@ def _new_term(n, n_rows, unit):
 
 @inner
 def _term(n, n_rows, unit, terms):
-    return terms[n] if n < terms.shape[0] else _new_term(n, n_rows, unit)
+    return terms[np.uint64(n)] if n < terms.shape[0] else _new_term(n, n_rows, unit)
 
 
 @njit()
@@ -79,7 +79,7 @@ def g2_of_cells(cells, begins, arities, strides, numbers, column):
             at = begin + x * of_x
             in_row = 0
             for y in range(r_y):
-                n = cells[at]
+                n = cells[np.uint64(at)]
                 at += of_y
                 in_row += n
                 column[y] += n
