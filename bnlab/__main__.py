@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
 import bnlab
 from bnlab._runtime.files import replace_file
+from bnlab._runtime.threads import available_cores
 from bnlab.data import Table
 
 HERE = Path(__file__).parent
@@ -44,8 +46,8 @@ def copy_notebooks(folder: Path) -> Path:
 def compile_kernels(part: str = "") -> int:
     """Do a little of what the notebooks do, so that the machine code of all of it is on disk.
 
-    What all of it uses comes first. A process for each part does the rest, for numba compiles one function at a time,
-    and begins with what the tour uses: `bnlab lab` compiles while the tour is read.
+    What all of it uses comes first. Processes, one a core at a time, do the rest, for numba compiles one function at a
+    time. They begin with what the tour uses: `bnlab lab` compiles while the tour is read.
 
     Parameters
     ----------
@@ -63,8 +65,8 @@ def compile_kernels(part: str = "") -> int:
     table = _few_rows()
     bnlab.score(bnlab.load_network("asia"), table, "bic")
     bnlab.learn(table, "chow-liu")
-    processes = [subprocess.Popen([sys.executable, "-m", "bnlab", "compile", part]) for part in PARTS]
-    codes = [process.wait() for process in processes]
+    with ThreadPoolExecutor(available_cores()) as pool:
+        codes = list(pool.map(lambda part: subprocess.call([sys.executable, "-m", "bnlab", "compile", part]), PARTS))
     return int(any(codes))
 
 

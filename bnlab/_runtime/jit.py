@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from inspect import getmodule
 from pathlib import Path
@@ -18,6 +18,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
+from bnlab._runtime.files import locked
 from bnlab._runtime.fork import hold_in_fork
 from bnlab._runtime.interrupts import run_interruptible
 
@@ -71,9 +72,13 @@ def _interruptible(dispatcher: Any) -> Any:
     def compile_in_thread(arguments: Any) -> Any:
         signature = tuple(map(numba.types.unliteral, arguments))
         with _without_garbage_collection():
-            if current_thread() is main_thread() and not global_compiler_lock.is_locked():
-                return run_interruptible(compile_now, signature)
-            return compile_now(signature)
+            try:
+                if current_thread() is main_thread() and not global_compiler_lock.is_locked():
+                    return run_interruptible(compile_now, signature)
+                return compile_now(signature)
+            finally:
+                if isinstance(dispatcher._cache, _KernelCache):
+                    dispatcher._cache.unlock()
 
     dispatcher.compile = compile_in_thread
     return dispatcher
@@ -124,6 +129,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
         self._function, self._is_stamped = function, False
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _KernelFiles(self.cache_path, self._impl.filename_base, stamp)
+        self._lock = ExitStack()
 
     def stamp(self) -> Any:
         """Stamp by which machine code is out of date; not before the first call is all defined that a kernel calls."""
@@ -135,8 +141,26 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
         return files._source_stamp
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Compiled code; None where there is none, or none that can be read."""
+        """Compiled code; None where there is none, or none that can be read: the caller compiles, and then unlocks.
+
+        Another process that compiles the same kernel is waited for: at a first start of JupyterLab two processes or
+        more, one of them the notebook's, compile beside each other.
+        """
         self.stamp()
+        found = self._load(signature, target_context)
+        if found is None:
+            with suppress(OSError):
+                Path(self.cache_path).mkdir(parents=True, exist_ok=True)
+                path = Path(self.cache_path, f"{self._impl.filename_base}.lock")
+                self._lock.enter_context(locked(self._lock.enter_context(path.open("ab"))))
+            found = self._load(signature, target_context)
+        return found
+
+    def unlock(self) -> None:
+        """Let other processes compile the kernel."""
+        self._lock.close()
+
+    def _load(self, signature: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(signature, target_context)
         except Exception as error:

@@ -6,10 +6,13 @@ import errno
 import gc
 import importlib.util
 import logging
+import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from ctypes import CFUNCTYPE
 from pathlib import Path
 from threading import Event, Thread, Timer
@@ -315,3 +318,28 @@ def test_a_full_disk_is_no_obstacle(
         assert compiled() == 2
     assert "cannot be kept in" in caplog.text
     assert files(tmp_path, "nbc") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no locks of files that end with a process")
+def test_a_kernel_that_another_process_compiles_is_waited_for(tmp_path: Path) -> None:
+    source = tmp_path / "kernel_of_a_test.py"
+    source.write_text(
+        "import numpy as np\nfrom bnlab._runtime.jit import njit\n\n"
+        "@njit()\ndef least(n):\n    return np.sort(-np.arange(n))[0]\n\n"
+        "print('ready', flush=True)\ninput()\nleast(3)\n"
+        "print(sum(least.stats.cache_hits.values()), flush=True)\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def start() -> subprocess.Popen[str]:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        process = subprocess.Popen([sys.executable, str(source)], env=environment, **pipes)
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    with ExitStack() as stack:
+        processes = [stack.enter_context(start()) for _ in range(3)]
+        for process in processes:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        assert sorted(int(process.stdout.readline()) for process in processes) == [0, 1, 1]
