@@ -12,7 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -135,6 +135,16 @@ def locked(file: IO[bytes], *, shared: bool = False) -> Iterator[None]:
         yield
     finally:
         _lock(file, "LOCK_UN")  # closing is not enough where a forked process has the file open too
+
+
+@contextmanager
+def lock_named(path: Path) -> Iterator[None]:
+    """Wait for other processes in this block, by an empty file that stays; where it cannot be made, go on."""
+    with ExitStack() as stack:
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(stack.enter_context(path.open("ab"))))
+        yield
 
 
 def _lock(file: IO[bytes], operation: str) -> None:

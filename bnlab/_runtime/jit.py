@@ -18,7 +18,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from bnlab._runtime.files import locked
+from bnlab._runtime.files import lock_named
 from bnlab._runtime.fork import hold_in_fork
 from bnlab._runtime.interrupts import run_interruptible
 
@@ -149,10 +149,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
         self.stamp()
         found = self._load(signature, target_context)
         if found is None:
-            with suppress(OSError):
-                Path(self.cache_path).mkdir(parents=True, exist_ok=True)
-                path = Path(self.cache_path, f"{self._impl.filename_base}.lock")
-                self._lock.enter_context(locked(self._lock.enter_context(path.open("ab"))))
+            self._lock.enter_context(lock_named(Path(self.cache_path, f"{self._impl.filename_base}.lock")))
             found = self._load(signature, target_context)
         return found
 
