@@ -1,17 +1,18 @@
 """The best network by integer programming: each variable takes one of its sets of parents, and cuts forbid cycles.
 
-In an acyclic graph every cluster of variables has one whose parents all lie outside it. Such a row is added for
-clusters where the present solution violates it, until the solution is a network.
+In an acyclic graph every cluster of variables has one whose parents all lie outside it, and two that have at most one
+parent inside. Such a row is added for clusters where the present solution violates it, until the solution is a network.
 
 References
 ----------
 T. Jaakkola, D. Sontag, A. Globerson, M. Meila. Learning Bayesian network structure using LP relaxations. AISTATS 2010.
 M. Bartlett, J. Cussens. Advances in Bayesian network learning using integer programming. UAI 2013.
+J. Cussens. Bayesian network learning with cutting planes. UAI 2011 (rows of k variables).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,22 @@ ZERO = 1e-6
 VIOLATED = 1e-4
 LARGEST_GROWN = 10
 
-Cluster = tuple[int, ...]
+
+class Cluster(NamedTuple):
+    """Variables with a row: at least `first` of them have fewer than `first` parents among them.
+
+    The first k variables of a cluster in an order have fewer than k parents in it.
+
+    Attributes
+    ----------
+    variables : tuple of int
+        Ascending.
+    first : int
+        1 or 2.
+    """
+
+    variables: tuple[int, ...]
+    first: int = 1
 
 
 class Relaxation(NamedTuple):
@@ -77,12 +93,12 @@ class Program:
         """Solve the linear program with some columns, with a row for each cluster."""
         from scipy.optimize import linprog
 
-        rows, one_each = self._rows(clusters, kept), self._one_each(kept)
+        rows, one_each = self.rows(clusters, kept), self._one_each(kept)
         found: Any = run_interruptible(
             linprog,
             -self.score[kept],
             A_ub=-rows if clusters else None,
-            b_ub=-np.ones(len(clusters)) if clusters else None,
+            b_ub=[-cluster.first for cluster in clusters] or None,
             A_eq=one_each,
             b_eq=np.ones(self.n),
             method="highs",
@@ -99,7 +115,8 @@ class Program:
 
         constraints = [LinearConstraint(self._one_each(kept), 1, 1)]
         if clusters:
-            constraints.append(LinearConstraint(self._rows(clusters, kept), 1, np.inf))
+            least = [cluster.first for cluster in clusters]
+            constraints.append(LinearConstraint(self.rows(clusters, kept), least, np.inf))
         found: Any = run_interruptible(
             milp,
             -self.score[kept],
@@ -114,17 +131,17 @@ class Program:
         return Relaxation(-float(found.mip_dual_bound), shares, np.zeros(len(self.score)))
 
     def violated(self, shares: Floats) -> set[Cluster]:
-        """Clusters of which less than one variable has all its parents outside.
+        """Clusters of which less than one variable has all its parents outside, or less than two all but one.
 
-        They are grown greedily from pairs; only where that finds none a small integer program looks for the most
-        violated one, so that an empty result proves that there is none.
+        They are grown greedily from edges. Rows of two variables cut off much more, but do not exclude all cycles:
+        where none is grown, a small integer program looks for the most violated row of one variable, so that an empty
+        result proves that there is none of that kind.
         """
         taken = np.flatnonzero((shares > ZERO) & self.parents.any(axis=1))
         if not len(taken):
             return set()
-        node, parents, share = self.node[taken], self.parents[taken], shares[taken]
-        grown = {cluster for start in range(self.n) for cluster in _grown(start, node, parents, share)}
-        return grown or self._most_violated(node, parents, share)
+        solution = self.node[taken], self.parents[taken], shares[taken]
+        return _grown(1, *solution) | _grown(2, *solution) or self._most_violated(*solution)
 
     def network(self, shares: Floats) -> ParentTuples:
         """Network near a solution: an order in which much of what is taken is possible, and the best sets in it."""
@@ -161,19 +178,16 @@ class Program:
         """Which columns are the families of a network, shape (columns,)."""
         return np.array([parents == network[v] for v, of_v in enumerate(self.sets) for _, parents in of_v])
 
-    def _rows(self, clusters: Collection[Cluster], kept: Integers) -> Any:
+    def rows(self, clusters: Collection[Cluster], kept: Integers) -> Any:
         """Row of each cluster: its variables' sets of parents outside it."""
         from scipy.sparse import csr_array
 
         if not clusters:
             return None
-        node, parents = self.node[kept], np.ascontiguousarray(self.parents[kept].T)
-        inside = np.zeros((len(clusters), self.n), dtype=np.bool_)
-        for row, cluster in zip(inside, clusters, strict=True):
-            row[list(cluster)] = True
-        columns = [np.flatnonzero(row[node] & ~parents[row].any(axis=0)) for row in inside]
-        begins = np.cumsum([0, *map(len, columns)])
-        return csr_array((np.ones(begins[-1]), np.concatenate(columns), begins), shape=(len(clusters), len(kept)))
+        node, parents = self.node[kept], self.parents[kept].T.astype(np.float32)
+        inside = _inside([cluster.variables for cluster in clusters], self.n)
+        first = np.array([[cluster.first] for cluster in clusters])
+        return csr_array(inside[:, node] & (inside.astype(np.float32) @ parents < first), dtype=np.float64)
 
     def _one_each(self, kept: Integers) -> Any:
         from scipy.sparse import csr_array
@@ -207,26 +221,33 @@ class Program:
         )
         if found.x is None or found.fun >= 1 - VIOLATED:
             return set()
-        return {tuple(np.flatnonzero(found.x[: self.n] > 0.5).tolist())}
+        return {Cluster(tuple(np.flatnonzero(found.x[: self.n] > 0.5).tolist()))}
 
 
-def _grown(start: int, node: Integers, parents: Mask, share: Floats) -> Iterator[Cluster]:
-    """Violated cluster that grows from one variable, always by the one that leaves least outside."""
+def _grown(first: int, node: Integers, parents: Mask, share: Floats) -> set[Cluster]:
+    """Violated clusters that grow from edges, always by the variable that leaves least outside; each at its worst."""
     n = parents.shape[1]
-    inside = np.zeros(n, dtype=np.bool_)
-    inside[start] = True
-    meets = parents[:, start].copy()
-    value = np.inf
+    own, has = (node[:, None] == np.arange(n)).astype(np.float64), parents.astype(np.float64)
+    inside = _inside(np.argwhere(np.triu(own.T @ has + has.T @ own)), n)
+    every = np.arange(len(inside))
+    worst, least = inside.copy(), np.full(len(inside), first - VIOLATED)
     for size in range(2, min(n, LARGEST_GROWN) + 1):
-        # Share of each variable's sets that meet the cluster with each further variable u, shape (n, n).
-        met = share[:, None] * (meets[:, None] | parents)
-        counted = inside[node][:, None] | (node[:, None] == np.arange(n))
-        values = np.where(inside, np.inf, size - (met * counted).sum(axis=0))
-        u = int(np.argmin(values))
-        if values[u] >= value - VIOLATED and value < 1 - VIOLATED:
-            break
-        inside[u] = True
-        meets |= parents[:, u]
-        value = float(values[u])
-    if value < 1 - VIOLATED:
-        yield tuple(np.flatnonzero(inside).tolist())
+        # Parents of each column in each cluster, and its share if they are not few, shape (clusters, columns).
+        met = inside @ has.T
+        many = np.where(met < first, 0.0, share)
+        counted = inside[:, node]
+        value = size - (many * counted).sum(axis=1)
+        lower = value < least
+        worst[lower], least[lower] = inside[lower], value[lower]
+        # Share that each further variable takes from what counts for the row, shape (clusters, n).
+        taken = many @ own + np.where(counted & (met == first - 1), share, 0.0) @ has
+        inside[every, np.argmax(np.where(inside, -np.inf, taken), axis=1)] = True
+    return {Cluster(tuple(np.flatnonzero(row).tolist()), first) for row in worst[least < first - VIOLATED]}
+
+
+def _inside(clusters: Collection[Sequence[int] | Integers], n: int) -> Mask:
+    """Which variables each cluster has, shape (clusters, n)."""
+    inside = np.zeros((len(clusters), n), dtype=np.bool_)
+    for row, variables in zip(inside, clusters, strict=True):
+        row[list(variables)] = True
+    return inside

@@ -108,7 +108,7 @@ class OptimumState:
         Its score.
     bound : float
         No network scores more.
-    clusters : tuple of tuple of int
+    clusters : tuple of Cluster
         Clusters of variables whose rows the programs have.
     kept : ndarray of int64
         Columns that a better network may use.

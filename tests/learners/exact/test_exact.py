@@ -8,12 +8,12 @@ import pytest
 
 import bnlab
 from bnlab.learners import OptimumSearch, ParentSetSearch, exact_search, learn, optimum
-from bnlab.learners.exact.cutting_planes import Program
+from bnlab.learners.exact.cutting_planes import Cluster, Program
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.exact.optimum import gap_search
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
-from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, total
+from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, every_family, total
 
 
 def search_over(sets, subsets):
@@ -89,8 +89,28 @@ def test_a_cycle_of_the_best_families_is_cut():
     chosen = ((0.0, (1,)), (-10.0, ())), ((0.0, (2,)), (-3.0, ())), ((0.0, (0,)), (-7.0, ()))
     program = Program(chosen)
     shares = np.array([1.0, 0, 1, 0, 1, 0])
-    assert program.violated(shares) == {(0, 1, 2)}
+    assert program.violated(shares) == {Cluster((0, 1, 2))}
     assert run(search_over(chosen, 0)) == ((1,), (), (0,))
+
+
+def test_shares_that_leave_one_variable_of_each_cluster_but_no_two_are_cut():
+    sets = tuple(((2.0, tuple({0, 1, 2} - {v})), (0.0, ())) for v in range(3))
+    program = Program(sets)
+    assert program.violated(np.full(6, 0.5)) == {Cluster((0, 1, 2), first=2)}
+    assert score_of_sets(sets, run(search_over(sets, 0))) == 2.0
+
+
+def test_no_network_violates_a_row():
+    program = Program(tuple(tuple((0.0, parents) for i, parents in every_family(4) if i == v) for v in range(4)))
+    clusters = [
+        Cluster(members, first) for first in (1, 2) for size in (2, 3, 4) for members in combinations(range(4), size)
+    ]
+    of_clusters = program.rows(clusters, np.arange(len(program.score))).toarray()
+    least = [cluster.first for cluster in clusters]
+    for network in every_dag(4):
+        families = program.families(network)
+        assert (of_clusters @ families >= least).all()
+        assert not program.violated(families.astype(float))
 
 
 def test_a_time_limit_leaves_a_network_and_a_bound():
