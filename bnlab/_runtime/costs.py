@@ -5,15 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from time import perf_counter, process_time
 from typing import NamedTuple
 
 from bnlab._runtime.budget import written_size
 
-FEW, SOME = 10, 40
-"""Variables of the first short run, and those up to which the next runs take more variables before more rows."""
-FEW_ROWS = 1000
-"""Rows of the first short run."""
+FEW, FEW_ROWS = 10, 1000
+"""Variables and rows of the first short run."""
 BUDGET = 0.6
 """Seconds that all short runs may take."""
 A_RUN = 0.05
@@ -24,7 +23,13 @@ RUN_GROWTH = 2.0
 """Power of the number of variables that tells whether the next short run is short enough."""
 ROWS_GROWTH = 1.2
 """Power of the number of rows with which time grows: more rows show more edges, and leave the processor's cache."""
-MANY = 1 << 30
+MOST_ROWS_GROWTH = 2.5
+"""Greatest power that two short runs may show."""
+ROWS_ANYWAY = 10_000
+"""Rows that take as long as all else that a count takes."""
+BYTES_A_ROW = 20
+"""Memory of counting beside bitmaps, in tables of terms and buffers."""
+MANY = 1 << 28
 """Pairs of variables times rows, from which on work may take a minute."""
 LONG = 60.0
 """Seconds of work that is announced."""
@@ -84,20 +89,34 @@ class Growth(NamedTuple):
     once: Callable[[int], float]
     repeats: float = 2.0
     rows: float = ROWS_GROWTH
+    repeats_read_rows: bool = True
+
+    def with_rows(self, few: int, many: int) -> float:
+        """How many times as long it takes with many rows as with few."""
+        return float(((many + ROWS_ANYWAY) / (few + ROWS_ANYWAY)) ** self.rows)
 
 
 class ShortRun(NamedTuple):
-    """A short run: numbers of variables and rows, and the seconds of the whole run."""
+    """A short run: numbers of variables and rows, the seconds of the whole run, and the power of rows that it shows."""
 
     n: int
     n_rows: int
     spent: Spent
+    rows_growth: float = 0.0
 
     def seconds(self, n: int, n_rows: int, growth: Growth) -> float:
         """Seconds of a run on other numbers of variables and rows."""
         once = self.spent.once * growth.once(n) / growth.once(self.n)
         repeats = self.spent.repeats * (n / self.n) ** growth.repeats
-        return float((once + repeats) * (n_rows / self.n_rows) ** growth.rows)
+        more = max(growth.with_rows(self.n_rows, n_rows), (n_rows / self.n_rows) ** self.rows_growth)
+        return float(once * more + repeats * (more if growth.repeats_read_rows else 1.0))
+
+    def with_growth(self, shorter: ShortRun | None) -> ShortRun:
+        """Run with the power of rows that a shorter one shows, which is great where more rows show more edges."""
+        if shorter is None or shorter.n < self.n or shorter.n_rows == self.n_rows:
+            return self._replace(rows_growth=shorter.rows_growth) if shorter else self
+        more = log(sum(self.spent[:2]) / sum(shorter.spent[:2])) / log(self.n_rows / shorter.n_rows)
+        return self._replace(rows_growth=min(more, MOST_ROWS_GROWTH))
 
     def with_repeats(self, shorter: ShortRun | None, growth: Growth) -> ShortRun:
         """Run that ended before the first repeat, with those of a shorter run."""
@@ -126,13 +145,13 @@ def longest_run(
     budget, before, shorter = Watch(), None, None
     while True:
         begun = budget()
-        found = ShortRun(m, rows, run_on(m, rows)).with_repeats(shorter, growth)
+        found = ShortRun(m, rows, run_on(m, rows)).with_repeats(shorter, growth).with_growth(shorter)
         took = budget() - begun
         if (m, rows) == (n, n_rows) or found.seconds(n, n_rows, growth) < enough:
             return found
-        wider = m < min(n, SOME) or rows == n_rows
+        wider = (n / m) ** RUN_GROWTH >= growth.with_rows(rows, n_rows)  # what is farther from the whole grows next
         after = (min(n, MORE_VARIABLES * m), rows) if wider else (m, min(n_rows, MORE_ROWS * rows))
-        longer = took * (after[0] / m) ** RUN_GROWTH * (after[1] / rows) ** ROWS_GROWTH
+        longer = took * (after[0] / m) ** RUN_GROWTH * growth.with_rows(rows, after[1])
         if budget() + longer <= BUDGET:
             (m, rows), before, shorter = after, None, found
         elif before is None and budget() + took <= BUDGET:

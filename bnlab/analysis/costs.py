@@ -20,8 +20,9 @@ def estimate(
 ) -> Estimate:
     """Estimate how long a learner takes, and how much memory, without running it on the whole table.
 
-    The learner runs on some of the variables and rows, which takes less than a second for most data. Powers of the
-    numbers of variables and rows lead from there to all of them.
+    The learner runs on some of the variables and rows, which takes about a second at most for most data. Powers of
+    the numbers of variables and rows lead from there to all of them; where two of the runs show that more rows take
+    much longer, their power counts.
 
     Parameters
     ----------
@@ -40,8 +41,9 @@ def estimate(
 
     Notes
     -----
-    The time is that of an otherwise idle computer. Where few columns have very many rows, the number of tests of a
-    skeleton depends on single rows, and the time may be further from the estimate than a factor of three.
+    The time is that of an otherwise idle computer. In dense networks the number of tests of "opthpc" and "hpc" depends
+    on edges that few variables and rows do not show, and they may take seven times as long; "boss" on millions of rows
+    may take four times as long.
 
     Examples
     --------

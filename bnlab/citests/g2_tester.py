@@ -213,6 +213,21 @@ class G2Tester:
         dependent = performed and outcome.log_p <= self._log_alpha
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
+    @cached_property
+    def _marginal(self) -> list[array[float]]:
+        """Strengths given nothing, nan until tested; compiled searches have their own."""
+        return [array("d", [nan]) * len(self.names) for _ in self.names]
+
+    @cached_property
+    def compiles(self) -> bool:
+        """Whether the tests have compiled loops: the data are a table whose results of a search are not too many."""
+        n, n_rows = len(self.names), self._n_rows
+        own = type(self) is G2Tester and "strength" not in vars(self) and self._in_memory is not None
+        if not own or self._fewest <= 0 or n_rows > self._fewest * self._dense_cells or n > MAX_NODES:
+            return False
+        a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._fewest)
+        return a_pair * n * (n - 1) // 2 <= MAX_RESULTS
+
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
         """Tests for compiled loops; None where the table or the results of a search are too large for them.
 
@@ -221,14 +236,7 @@ class G2Tester:
         unreliable, remember_below
             See `bnlab.citests.tester.Dep`.
         """
-        n, n_rows = len(self.names), self._n_rows
-        small = self._fewest > 0 and n_rows <= self._fewest * self._dense_cells
-        fits = small and n <= MAX_NODES
-        if fits:
-            a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._fewest)
-            fits = a_pair * n * (n - 1) // 2 <= MAX_RESULTS
-        own = type(self) is G2Tester and "strength" not in vars(self)
-        if not (fits and own and self._in_memory is not None):
+        if self._in_memory is None or not self.compiles:
             return None
         rules = TestRules(self.rows_per_cell, self._fewest, self.df == "plain", self._log_alpha, self._log_separating)
         return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)

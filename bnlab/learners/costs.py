@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bnlab._runtime.costs import Estimate
+from bnlab._runtime.costs import BYTES_A_ROW, Estimate
 from bnlab._runtime.names import known_name
 from bnlab.data.table import Table
 from bnlab.learners.exact.dynamic_programming import bytes_needed
@@ -15,12 +15,13 @@ from bnlab.learners.recommend import recommended
 from bnlab.learners.subsets import all_sets
 from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS
 from bnlab.scores import LocalScore
+from bnlab.scores.phi import MAX_ENTRIES
 
 EXACT = "exact"
 FAMILIES_GROWTH = 2.2
 """Power with which the number of scored families grows."""
-BYTES_A_FAMILY, BYTES_A_PAIR = 160, 48
-"""Memory of a cached score, and of what learners keep of two variables."""
+BYTES_A_FAMILY, BYTES_A_PAIR = 160, 32
+"""Memory of a cached score, of which there are at most `MAX_ENTRIES`, and of what learners keep of two variables."""
 
 
 def learner_estimate(
@@ -54,4 +55,5 @@ def _memory(table: Table, families: float) -> float:
     """Bytes of the bitmaps of all states, the cached scores, and the matrices of a learner."""
     n = len(table.names)
     states = sum(len(variable.states) for variable in table.variables)
-    return table.n_rows / 8 * states + BYTES_A_FAMILY * families + BYTES_A_PAIR * n * n
+    of_rows = table.n_rows * (states / 8 + BYTES_A_ROW)
+    return of_rows + BYTES_A_FAMILY * min(families, MAX_ENTRIES) + BYTES_A_PAIR * n * n

@@ -174,6 +174,8 @@ def short_run(
         chosen = options.get("learner") or recommended(len(table.names), table.n_rows, score).algorithm
         inner = known_name(chosen, LEARNERS, "learner")
     entry = LEARNERS[inner]
+    given = {name: value for name, value in options.items() if value is not None}
+    options = {**options, **entry.as_with(len(table.names)), **given}
 
     def run_on(m: int, rows: int) -> Spent:
         part = table.select(table.names[:m]).take(slice(rows))

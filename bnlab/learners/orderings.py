@@ -26,7 +26,7 @@ from bnlab.learners.edges import Known
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.insertions import InsertionSearch, OrderSearch
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
-from bnlab.learners.subsets import all_sets, count_subsets
+from bnlab.learners.subsets import count_subsets
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples, Phi
 from bnlab.search import run
@@ -280,12 +280,9 @@ def orderings_search(
     return Chain(ParentSetSearch(phi, n, 3 if k is None else k, knowledge=knowledge), searched)
 
 
-def sets_of_orderings(n: int, k: int | None) -> int:
-    """Number of parent sets that `orderings_search` scores or excludes."""
-    most = _candidates(n)
-    if k is None and most < n - 1:
-        return all_sets(n, 2)  # of those of three only few
-    return all_sets(n, 3 if k is None else k)
+def usual_k(n: int) -> int:
+    """Greatest number of parents of which `orderings_search` by default scores all sets; of more, only few."""
+    return 2 if _candidates(n) < n - 1 else 3
 
 
 def _candidates(n: int) -> int:

@@ -68,7 +68,11 @@ class SubsetSearch(ScoreSearch):
     def number_of_sets(self, node: int) -> int:
         """Number of sets of parents of a node."""
         most = int(self.edges.limits[node]) - len(self.required[node])
-        return count_subsets(len(self.candidates[node]), most)
+        return count_subsets(self.number_of_candidates(node), most)
+
+    def number_of_candidates(self, node: int) -> int:
+        """Number of candidates of a node."""
+        return len(self.candidates[node])
 
     def check_subsets(self) -> None:
         """Refuse what cannot be searched.
@@ -222,8 +226,20 @@ class ParentSetSearch(SubsetSearch):
     @cached_property
     def candidates(self) -> ParentTuples:  # type: ignore[override]
         """All other nodes, or those from which an edge may be used but need not be."""
-        free = self.edges.allowed & ~self.edges.required
-        return tuple(tuple(np.flatnonzero(column).tolist()) for column in free.T)
+        return tuple(tuple(np.flatnonzero(column).tolist()) for column in self._free.T)
+
+    def number_of_candidates(self, node: int) -> int:
+        """Number of candidates of a node, without those of all nodes, which take long for many."""
+        return int(self._numbers[node])
+
+    @cached_property
+    def _numbers(self) -> Integers:
+        numbers: Integers = np.count_nonzero(self._free, axis=0)
+        return numbers
+
+    @property
+    def _free(self) -> Mask:
+        return self.edges.allowed & ~self.edges.required
 
     @cached_property
     def edges(self) -> EdgeRules:

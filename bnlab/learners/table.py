@@ -30,13 +30,14 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
-from bnlab.learners.ckg import ckg_search
+from bnlab.learners.ckg import GREATEST_K, MDL, ckg_search
 from bnlab.learners.exact.search import exact_search, relative_cost
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
-from bnlab.learners.orderings import orderings_search, sets_of_orderings
+from bnlab.learners.orderings import orderings_search, usual_k
 from bnlab.learners.structural_em import StructuralEM
+from bnlab.learners.subsets import all_sets
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import PNAL, LocalScore
 from bnlab.scores.make import SCORE_TABLE, ScoreEntry
@@ -62,8 +63,12 @@ class Learner(Entry):
     growth : float or callable (n, options) -> float
         Power of the number of variables with which its time grows, measured on ALARM and its tilings; or the number of
         parent sets that it scores.
+    as_with : callable (n) -> mapping of str to value
+        Options with which it treats few variables as by default n.
     repeats : (str, float), optional
         Unit of the work that it does again and again, such as restarts, and the power with which their time grows.
+    repeats_read_rows : bool
+        Whether the repeats take longer with more rows.
     rows_growth : float
         Power of the number of rows with which its time grows.
     """
@@ -74,14 +79,16 @@ class Learner(Entry):
     sparse: bool = False
     for_samples: Mapping[str, Any] = field(default_factory=dict)
     growth: float | Callable[[int, Mapping[str, Any]], float] = 2.0
+    as_with: Callable[[int], Mapping[str, Any]] = lambda n: {}
     repeats: tuple[str, float] | None = None
+    repeats_read_rows: bool = True
     rows_growth: float = ROWS_GROWTH
 
     def growth_with(self, options: Mapping[str, Any]) -> Growth:
         """How the time grows with some options."""
         growth = self.growth
         once = (lambda n: growth(n, options)) if callable(growth) else (lambda n: float(n) ** growth)
-        return Growth(once, self.repeats[1] if self.repeats else 2.0, self.rows_growth)
+        return Growth(once, self.repeats[1] if self.repeats else 2.0, self.rows_growth, self.repeats_read_rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +132,12 @@ _KNOWLEDGE = Option(
     rule=_KnowledgeKind("a bnlab.Knowledge", lambda value: isinstance(value, Knowledge), variables=True),
 )
 
+
+def _sizes_of_ckg(options: Mapping[str, Any]) -> int:
+    k = options.get("k", 2)
+    return GREATEST_K if k == MDL else k
+
+
 LEARNERS = table_of(
     Learner(
         "hill-climbing",
@@ -145,8 +158,8 @@ LEARNERS = table_of(
         search=partial(HillClimbing, ties="scores"),
         # Under one rule for all samples a direction that the data leave open would look certain.
         for_samples={"ties": "random"},
-        growth=2.3,
-        repeats=("climbs", 2.0),
+        growth=lambda n, options: n ** (3.2 if options.get("restarts") else 2.3),
+        repeats=("climbs", 3.2),
     ),
     Learner(
         "chow-liu",
@@ -188,7 +201,7 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=ckg_search,
-        growth=1.8,
+        growth=lambda n, options: n ** (0.4 + 0.75 * _sizes_of_ckg(options)),
     ),
     Learner(
         "ordering-search",
@@ -211,8 +224,10 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=orderings_search,
-        growth=lambda n, options: sets_of_orderings(n, options.get("k")),
-        repeats=("starts", 2.0),
+        growth=lambda n, options: all_sets(n, options["k"]),
+        as_with=lambda n: {"k": usual_k(n)},
+        repeats=("starts", 1.0),
+        repeats_read_rows=False,
     ),
     Learner(
         "boss",
@@ -232,7 +247,7 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=BestOrderSearch,
-        repeats=("searches", 1.3),
+        repeats=("searches", 1.6),
     ),
     Learner(
         "exact",
@@ -272,7 +287,7 @@ LEARNERS = table_of(
         ),
         search=K2Search,
         score="k2",
-        growth=1.8,
+        growth=2.7,
     ),
     Learner(
         "chen",
@@ -313,7 +328,7 @@ LEARNERS = table_of(
         ),
         search=chen_search,
         score="k2",
-        growth=2.1,
+        growth=lambda n, options: 1 + (n / 60) ** 2.6,  # few variables take as many decisions
         rows_growth=0.3,  # most of its time is for decisions, not for scores
     ),
 )

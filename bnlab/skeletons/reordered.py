@@ -30,6 +30,11 @@ class Reordered:
         order = self.order
         return self.tester.strength(order[x], order[y], tuple(sorted([order[v] for v in z])) if z else z)
 
+    @property
+    def compiles(self) -> bool:
+        """Whether the tests have compiled loops."""
+        return self.tester.compiles
+
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
         """Return what stands for `Dep` in compiled loops; None where the data are not made for that."""
         dep = self.tester.compiled_dep(unreliable, remember_below)

@@ -134,6 +134,11 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         joined = np.argwhere(np.triu(required | required.T)).tolist()
         return {(i, j) for i, j in joined}, allowed | allowed.T
 
+    @property
+    def compiles(self) -> bool:
+        """Whether the search and its tester have compiled loops."""
+        return self.kernel() is not None and isinstance(self.tester, (G2Tester, Reordered)) and self.tester.compiles
+
     def at_once(self) -> SuperStructure | None:
         """Result of all steps, by compiled loops where the search and the tester have them; else None."""
         kernel = self.kernel()

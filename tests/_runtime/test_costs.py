@@ -13,7 +13,20 @@ def test_seconds_grow_with_variables_and_rows_and_repeats_by_their_own_powers() 
     short = ShortRun(10, 1000, Spent(once=3.0, repeats=1.0))
     assert short.seconds(10, 1000, GROWTH) == pytest.approx(4.0)
     assert short.seconds(20, 1000, GROWTH) == pytest.approx(3.0 * 4 + 1.0 * 2)
-    assert short.seconds(10, 4000, GROWTH) == pytest.approx(4.0 * 8)
+    # Few rows take hardly longer than none, and many as their power.
+    assert short.seconds(10, 4000, GROWTH) == pytest.approx(4.0 * (14 / 11) ** 1.5)
+    assert short._replace(n_rows=10**7).seconds(10, 4 * 10**7, GROWTH) == pytest.approx(4.0 * 8, rel=0.01)
+
+
+def test_rows_count_as_much_as_two_short_runs_show() -> None:
+    few, more = (
+        ShortRun(10, 1000, Spent(1.0)),
+        ShortRun(10, 4000, Spent(16.0)).with_growth(ShortRun(10, 1000, Spent(1.0))),
+    )
+    assert more.rows_growth == pytest.approx(2.0)
+    assert more.seconds(10, 8000, GROWTH) == pytest.approx(16.0 * 4)
+    assert ShortRun(20, 4000, Spent(20.0)).with_growth(more).rows_growth == pytest.approx(2.0)
+    assert few.with_growth(None).rows_growth == 0
 
 
 def test_runs_that_take_no_time_lead_to_the_whole_table() -> None:
@@ -24,8 +37,11 @@ def test_runs_that_take_no_time_lead_to_the_whole_table() -> None:
         return Spent(1.0)
 
     assert longest_run(run_on, 100, 5000, GROWTH) == ShortRun(100, 5000, Spent(1.0))
-    # The first run, which may compile, comes twice; then more variables, all rows, and all variables.
-    assert ran == [(FEW, FEW_ROWS)] * 2 + [(20, 1000), (40, 1000), (40, 4000), (40, 5000), (80, 5000), (100, 5000)]
+    # The first run, which may compile, comes twice; then grows what is farther from the whole.
+    assert ran == [(FEW, FEW_ROWS)] * 2 + [(20, 1000), (40, 1000), (80, 1000), (80, 4000), (100, 4000), (100, 5000)]
+    ran.clear()
+    longest_run(run_on, 20, 10**6, GROWTH)
+    assert ran[2:5] == [(FEW, 4000), (FEW, 16_000), (FEW, 64_000)]
     assert longest_run(run_on, 5, 20, GROWTH).n_rows == 20
     assert longest_run(run_on, 100, 5000, GROWTH, enough=1e9).n == FEW
 

@@ -34,6 +34,37 @@ def test_families_are_extrapolated_within_a_factor_of_three(name: str, monkeypat
     assert 1 / 3 < short.spent.families * (37 / short.n) ** FAMILIES_GROWTH / phi.misses < 3
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("hill-climbing", {"restarts": 10}),
+        ("chow-liu", {}),
+        ("ckg", {}),
+        ("k2", {}),
+        ("boss", {"restarts": 100}),
+        ("ordering-search", {"k": 2}),
+        ("opthpc", {}),
+        ("hpc", {}),
+        ("mmpc", {}),
+        ("getpc", {}),
+        ("heupc", {}),
+    ],
+)
+def test_an_estimate_from_part_of_a_table_is_near_what_the_whole_takes(monkeypatch, name, options) -> None:
+    # The aim is a factor of three for long work on an idle machine; six leaves room for what other programs slow.
+    monkeypatch.setattr(costs, "BUDGET", 0.15)
+    table = bnlab.load_network("alarm").sample(20_000, seed=2)
+    work = partial(bnlab.skeleton if name in SKELETONS else bnlab.learn, table, name, **options)
+    work()
+    taken = []
+    for _ in range(3):
+        begun = process_time()
+        work()
+        taken.append(process_time() - begun)
+    estimated = sorted(bnlab.estimate(table, name, **options).seconds for _ in range(3))[1]
+    assert 1 / 6 < estimated / min(taken) < 6
+
+
 def test_a_run_that_knows_what_is_left_ends_early() -> None:
     begun = process_time()
     spent = timed(make_search(TABLE, "boss", restarts=10**7), "searches", limit=0.01)
@@ -43,6 +74,25 @@ def test_a_run_that_knows_what_is_left_ends_early() -> None:
     whole = timed(make_search(TABLE, "boss", restarts=10**7), limit=0.01)
     assert whole.repeats == 0
     assert whole.once > 100 * took
+
+
+def test_few_variables_are_treated_as_many_are() -> None:
+    assert [LEARNERS["ordering-search"].as_with(n) for n in (37, 370)] == [{"k": 3}, {"k": 2}]
+    assert LEARNERS["boss"].as_with(370) == {}
+    wide = [bnlab.estimate(TABLE, "ordering-search", k=k).seconds for k in (1, None)]
+    assert wide[0] < wide[1]
+
+
+def test_skeletons_without_compiled_loops_are_estimated_in_steps(monkeypatch) -> None:
+    fast = bnlab.estimate(TABLE, "hpc").seconds
+    monkeypatch.setattr("bnlab.citests.g2_tester.MAX_RESULTS", 0)
+    assert bnlab.estimate(TABLE, "hpc").seconds > 2 * fast
+
+
+def test_many_variables_are_refused_or_estimated_before_their_candidates_are_listed() -> None:
+    search: Any = make_search(TABLE, "ordering-search", knowledge=bnlab.Knowledge(forbidden=[TABLE.names[:2]]))
+    assert "candidates" not in vars(search.first)
+    assert [search.first.number_of_candidates(v) for v in range(37)] == list(map(len, search.first.candidates))
 
 
 @pytest.mark.parametrize(("name", "options"), [("exact", {"max_parents": 2}), ("ordering-search", {"k": 2})])
