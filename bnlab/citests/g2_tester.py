@@ -215,7 +215,7 @@ class G2Tester:
 
     @cached_property
     def _marginal(self) -> list[array[float]]:
-        """Strengths given nothing, nan until tested; compiled searches have their own."""
+        """Strengths of all pairs given nothing, nan until they are tested; compiled searches have their own."""
         return [array("d", [nan]) * len(self.names) for _ in self.names]
 
     @cached_property
@@ -311,11 +311,6 @@ class G2Tester:
         can_separate = df * FEW_ROWS_PER_DF <= self._n_rows
         strength = self._strength_of(statistic, df, _LOG_FEW_ROWS_ALPHA if can_separate else 0.0)
         return NOT_PERFORMED if strength == UNDECIDED else strength
-
-    @cached_property
-    def _marginal(self) -> list[array[float]]:
-        """Strengths of all pairs given nothing, nan for those not tested yet."""
-        return [array("d", [nan]) * len(self.names) for _ in self.names]
 
     @cached_property
     def _bits(self) -> tuple[Any, ...]:
