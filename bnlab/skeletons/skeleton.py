@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.costs import (
     BYTES_A_ROW,
     ROWS_GROWTH,
@@ -191,6 +192,8 @@ def skeleton(
         `bnlab.load_data`.
     TypeError
         If the data are none of the above.
+    MemoryBudget
+        If the results of the tests would need more memory than one operation may have.
 
     Notes
     -----
@@ -246,6 +249,8 @@ def skeleton(
     """
     rules = {"alpha": alpha, "separating_alpha": separating_alpha, "df": df, "rows_per_cell": rows_per_cell}
     search = make_search(data, algorithm, **rules, **options)
+    if isinstance(search, SkeletonSearch) and not search.compiles:
+        check_pairs(search.n, BYTES_A_PAIR // 2)
     table = data if _is_tester(data) else as_data(data)
     if isinstance(table, Table) and may_be_long(len(table.names), table.n_rows):
         seconds = skeleton_seconds(table, algorithm, {**rules, **options}, SHORT)

@@ -100,6 +100,10 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     "very many cuts of one width": (lambda: width_cuts([1, 2], 10**9), "ask for fewer"),
     "very many quantiles": (lambda: quantile_cuts([1, 2], 10**9), "ask for fewer"),
     "probabilities of classes": (lambda: CLASSIFIER.predict_proba(np.zeros((30_000, 1), int)), "fewer rows at a time"),
+    "tests in steps": (
+        lambda: bnlab.skeleton(WIDE.select(WIDE.names[:1500]), rows_per_cell=0),
+        "select fewer variables",
+    ),
     "joint table": (lambda: MemorySource(WIDE).joint(range(40)), "use fewer variables"),
 }
 
