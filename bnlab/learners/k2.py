@@ -71,8 +71,8 @@ class K2Search(Restricted):
         Number of variables.
     orders : sequence of orders of the variables, or int, optional
         Variables by index, or by name if `phi` has `names`. A number means that many random orders. The default is
-        one order, that of the variables. Orders that are not given are changed as little as it takes to use each edge
-        that `within` and `knowledge` allow in one direction only: tiers of one variable each are an order.
+        the order of the variables. Orders that are not given are changed as little as possible to use each edge that
+        `within` and `knowledge` allow in one direction only: tiers of one variable each are an order.
     max_parents : int, optional
         Maximum number of parents, u in the paper.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -164,7 +164,7 @@ class K2Search(Restricted):
         return evaluate(self._phi, list(enumerate(self._edges.parents)))
 
     def _best_parent(self, state: K2State) -> tuple[int, float] | None:
-        """The predecessor that gains most, and the score of the variable with it."""
+        """Predecessor of greatest gain, and the score of the variable with it; None if none gains."""
         order = self._orders[state.order]
         v = order[state.position]
         family = state.parents[v]

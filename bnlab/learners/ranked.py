@@ -1,4 +1,4 @@
-"""A local score whose variables are ranked by their scores, so that a search over it does not see the column order."""
+"""A local score whose variables are ranked by their scores, so that a search does not depend on the column order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Ranked(MappedScores):
-    """A local score over ranks: variable k is the one of the k-th smallest φ(i, ∅), of equal ones the first by name.
+    """A local score over ranks: rank k is the variable with the k-th smallest φ(i, ∅); equal ones are sorted by name.
 
     Parameters
     ----------
@@ -23,9 +23,10 @@ class Ranked(MappedScores):
     n : int
         Number of variables.
     seed : int, optional
-        With it the ranks are drawn at random, from the seed and all φ(i, ∅): each sample of a bootstrap has its own.
+        If given, the ranks are random. They depend on the seed and all φ(i, ∅), so that they differ between the
+        samples of a bootstrap.
     alone : ndarray of float64, shape (n,), optional
-        All φ(i, ∅), for callers who have them.
+        All φ(i, ∅), if the caller has them.
 
     Attributes
     ----------
@@ -34,7 +35,7 @@ class Ranked(MappedScores):
     rank : tuple of int
         Rank of each variable.
     unit : float
-        Scores that differ by less than this power of two differ by rounding only.
+        Scores that differ by less than this power of two differ only by rounding.
     """
 
     def __init__(self, phi: LocalScoreFunction, n: int, seed: int | None = None, alone: Floats | None = None) -> None:
@@ -51,7 +52,7 @@ class Ranked(MappedScores):
         self.score_equivalent, self.threads, self.by_passes = phi.score_equivalent, phi.threads, phi.by_passes
 
     def family(self, child: int, parents: tuple[int, ...]) -> Family:
-        """Family of variables, from one of ranks."""
+        """Family in variables, from a family in ranks."""
         return self.order[child], tuple(sorted(self.order[u] for u in parents))
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[Floats]:
@@ -65,7 +66,7 @@ class Ranked(MappedScores):
         return [_at(place, values) for place, values in zip(places, scores, strict=True)]
 
     def compiled(self) -> CompiledScore | None:
-        """Return the same score for compiled loops; None where there is none."""
+        """Return the same score for compiled loops, or None if it has no compiled form."""
         score = self.phi.compiled() if self.phi.n == self.n else None
         return None if score is None else score.permuted(self.order)
 
