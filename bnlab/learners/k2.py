@@ -155,8 +155,8 @@ class K2Search(Restricted):
         return orders
 
     @cached_property
-    def _alone(self) -> Floats:
-        return scores_alone(self._phi, self.n)
+    def _unit(self) -> float:
+        return rounding_unit(scores_alone(self._phi, self.n))
 
     @cached_property
     def _first(self) -> Floats:
@@ -172,8 +172,7 @@ class K2Search(Restricted):
         if not candidates or len(family) >= self._edges.limits[v]:
             return None
         scores = evaluate(self._phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
-        unit = rounding_unit(self._alone)
-        gain = np.rint((scores - state.local[v]) / unit)
+        gain = np.rint((scores - state.local[v]) / self._unit)
         best = int(gain.argmax())
         return (candidates[best], float(scores[best])) if gain[best] > 0 else None
 

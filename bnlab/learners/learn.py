@@ -301,15 +301,10 @@ def _score_and_options(
     rules = {option.name: option.rule for option in entry.options}
     own = {name: _with_indices(name, options[name], rules[name], names) for name in rules if name in options}
     params = {name: value for name, value in options.items() if name not in rules}
-    return _score(entry, score, params, list(rules)), own
-
-
-def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], own: list[str]) -> LocalScore:
-    """Score of a learner from its name or value, and its parameters; `own` are the names of the learner's options."""
     given = entry.score if score is None else score
     if isinstance(given, str):
         given = known_name(given, SCORE_TABLE, "score")
-        known = [*own, *(option.name for option in SCORE_TABLE[given].options)]
+        known = [*rules, *(option.name for option in SCORE_TABLE[given].options)]
         for name in params:
             check_known(name, known, f"{name!r} is no option of {entry.name!r} with the score {given!r}")
     chosen = make_score(given, **params)
@@ -317,19 +312,17 @@ def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )
-    return chosen
+    return chosen, own
 
 
 def _with_indices(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]) -> Any:
     """Value of an option, with indices instead of names of variables."""
     if option == "within":
         return allowed_edges(value, len(names), names)
-    if option == "start" and value is not None:
-        if rule is PAIRS:
-            return as_dag(value, names)
-        if isinstance(value, str):
-            return value
-        return [as_node(name, len(names), names) for name in value]
-    if option == "root" and value is not None:
+    if value is None or option not in ("root", "start"):
+        return value
+    if option == "root":
         return as_node(value, len(names), names)
-    return value
+    if rule is PAIRS:
+        return as_dag(value, names)
+    return value if isinstance(value, str) else [as_node(name, len(names), names) for name in value]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.learners.types import Family, Floats, Integers, MappedScores, ParentTuples, rounding_unit, scores_alone
+from bnlab.learners.types import Family, Floats, MappedScores, ParentTuples, rounding_unit, scores_alone
 from bnlab.scores.function import LocalScoreFunction
 
 if TYPE_CHECKING:
@@ -57,13 +57,11 @@ class Ranked(MappedScores):
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Scores of families with each of some ranks in turn added to the parents or removed; unchanged at the end."""
-        places = [np.argsort([self.order[u] for u in others]) for others in neighbours]
-        mapped = [
-            tuple(self.order[others[i]] for i in place.tolist())
-            for others, place in zip(neighbours, places, strict=True)
-        ]
-        scores = self.phi.toggled([self.family(*family) for family in families], mapped)
-        return [_at(place, values) for place, values in zip(places, scores, strict=True)]
+        variables = [[self.order[u] for u in others] for others in neighbours]
+        ascending = [tuple(sorted(others)) for others in variables]
+        scores = self.phi.toggled([self.family(*family) for family in families], ascending)
+        places = [np.searchsorted(*both) for both in zip(ascending, variables, strict=True)]
+        return [np.append(values[place], values[-1]) for place, values in zip(places, scores, strict=True)]
 
     def compiled(self) -> CompiledScore | None:
         """Return the same score for compiled loops, or None if it has no compiled form."""
@@ -77,11 +75,3 @@ class Ranked(MappedScores):
     def in_variables(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each variable, from the parents of each rank."""
         return tuple(tuple(sorted(self.order[u] for u in parents[k])) for k in self.rank)
-
-
-def _at(place: Integers, values: Floats) -> Floats:
-    """Values back at the places from which they were sorted; the last one stays."""
-    found = np.empty_like(values)
-    found[place] = values[:-1]
-    found[-1] = values[-1]
-    return found

@@ -129,17 +129,15 @@ def _rules_of_tree(phi: Phi, n: int, root: int | None, knowledge: Known) -> Edge
     """Rules of the edges, checked to be possible for a tree."""
     names = as_local_scores(phi, n).names
     rules = edge_rules(n, names, knowledge=knowledge)
-    shown = [str(v) for v in range(n)] if names is None else [repr(name) for name in names]
-    families = rules.parents
-    for v in np.flatnonzero(rules.required.any(axis=0)).tolist():
-        parents = families[v]
+    shown = list(map(str, range(n)) if names is None else map(repr, names))
+    for v, parents in enumerate(rules.parents):
         given = ", ".join(f"{shown[u]} -> {shown[v]}" for u in parents)
         if len(parents) > 1:
             raise ValueError(
                 f"required edges {given}: a variable of a tree has at most one parent. Require one of them, or take "
                 "another learner."
             )
-        if v == root:
+        if parents and v == root:
             raise ValueError(f"required edge {given}, but {shown[v]} is the root: take another root.")
     return rules
 

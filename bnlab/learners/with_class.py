@@ -46,7 +46,7 @@ class WithClass(MappedScores):
     def augmented(self, parents: ParentTuples) -> ParentTuples:
         """Ascending parents of all variables, from the parents among attributes: the class becomes a parent of each."""
         c = self.class_index
-        families = [tuple(sorted((c, *map(self.variable, family)))) for family in parents]
+        families = [self.family(*family)[1] for family in enumerate(parents)]
         return (*families[:c], (), *families[c:])
 
 
