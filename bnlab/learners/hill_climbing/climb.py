@@ -63,12 +63,12 @@ class Climb:
         """Next move of a search, or none if the climb ends."""
         from bnlab.learners.compiled.hill_climbing import best_move
 
-        _, n, (_, allowed, limits), _, patience = self._rules
+        n, edges, patience = self._rules.n, self._rules.edges, self._rules.patience
         aspiration = state.best_score - state.score + self.unit / 2
         tabu_pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
         min_gain = 0.0 if state.stalled >= patience else -np.inf
         toggles = np.concatenate([gain for _, gain in self._toggles(state.parents)]).reshape(n, n)
-        number = best_move(toggles, *flat(state.parents), allowed, limits, tabu_pairs, aspiration, min_gain)
+        number = best_move(toggles, *flat(state.parents), edges.allowed, edges.limits, tabu_pairs, aspiration, min_gain)
         if number < 0:
             return []
         return [(number, self.score(after_move(state.parents, move_of(number, n))))]
@@ -93,7 +93,7 @@ class Climb:
 
     def _likely(self, parents: ParentTuples) -> list[Family]:
         """Families after the moves of greatest gain, one per node: most moves do not change those of other nodes."""
-        n, edges = self._rules[1:3]
+        n, edges = self._rules.n, self._rules.edges
         gains = np.full((n, n), -np.inf)
         for family in enumerate(parents):
             if family in self._gains:

@@ -105,13 +105,15 @@ class CompiledClimb(Locked):
         if known:
             pairs[:known] = state.recent
         progress = np.array([state.score, state.best_score, state.climb_score, state.stalled], dtype=np.float64)
-        _, _, _, tabu, patience = self._rules
+        tabu, patience = self._rules.tabu, self._rules.patience
         with self._lock:
             self._go_to(state.parents)
             self._graph = ()
             self._parents = np.concatenate([self._parents[: self._begins[-1]], moves])  # room for one edge per move
             made = self._moved(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
-            self._graph = self._present()
+            ends = self._begins.tolist()
+            parents = tuple(self._parents[: ends[-1]].tolist())
+            self._graph = tuple(parents[begin:end] for begin, end in itertools.pairwise(ends))
         return list(zip(moves[:made].tolist(), totals[:made].tolist(), strict=True))
 
     def gains_of(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
@@ -159,11 +161,6 @@ class CompiledClimb(Locked):
             stale[:] = False
             before, (made, _) = made, self._run(stale, search=search, made=made)
         return made
-
-    def _present(self) -> ParentTuples:
-        ends = self._begins.tolist()
-        parents = tuple(self._parents[: ends[-1]].tolist())
-        return tuple(parents[begin:end] for begin, end in itertools.pairwise(ends))
 
     def _stale(self, nodes: Sequence[int]) -> Mask:
         stale = np.zeros(len(self._scores), dtype=np.bool_)
