@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from bnlab._runtime.values import check_counts
 from bnlab.learners.chen.policies import Policies, start_policies
 from bnlab.learners.chen.readings import Readings, check_range
 from bnlab.learners.chen.search import ChenSearch, paper_search
+from bnlab.learners.chen.state import ChenState
 from bnlab.learners.edges import Known, Within
 from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
 from bnlab.search import Event, Progress, Snapshot, Trace, Work
 from bnlab.search import Policies as ShownPolicies
-
-Turn: TypeAlias = tuple[ParentTuples, float, tuple[float, ...]]
 
 
 def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
@@ -161,7 +161,15 @@ class MultiStartChen(ScoreSearch):
         """Run the next chain; after the last round, climb from the best network."""
         if state.round == self.rounds:
             return self._last(state)
-        return self._joined(state, self._turn(state.policies, state.round, len(state.found)))
+        parents, score, scores = self._turn(state.policies, state.round, len(state.found))
+        after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))
+        if score > state.best_score:
+            after = replace(after, best_parents=parents, best_score=score)
+        if len(after.found) == self.chains:
+            after = replace(after, policies=self._shared(after), found=(), round=state.round + 1)
+            after = replace(after, done=after.round == self.rounds and not self.polish)
+        event = Event(after.iteration, "turn", state.round, len(state.found))
+        return after, Progress(after.iteration, scores, after.best_score, (event,))
 
     def snapshot(self, state: MultiStartState) -> Snapshot:
         """Number of finished chains, the best network so far and the shared policies."""
@@ -170,16 +178,15 @@ class MultiStartChen(ScoreSearch):
         shared = ShownPolicies(state.policies, np.ones(self.n, dtype=np.bool_))
         return Snapshot(Work(done, total, "turns"), state.best_parents, shared)
 
-    def _turn(self, policies: Floats, round_: int, chain: int) -> Turn:
+    def _turn(self, policies: Floats, round_: int, chain: int) -> tuple[ParentTuples, float, tuple[float, ...]]:
         """Network that a chain finds, its score and the scores of all iterations; they depend only on the arguments."""
         seed = int(np.random.SeedSequence([self.seed, round_, chain]).generate_state(1)[0])
         search = self._search.beginning_with(policies, seed)
         trace = Trace()
-        state = trace.run(search)
-        if not self.polish:
-            return state.best_parents, state.best_score, tuple(trace.scores.tolist())
-        climbed = trace.run(self._climb, self._climb.begin(state.best_parents))
-        return climbed.best_parents, climbed.best_score, tuple(trace.scores.tolist())
+        found: ChenState | HillClimbingState = trace.run(search)
+        if self.polish:
+            found = trace.run(self._climb, self._climb.begin(found.best_parents))
+        return found.best_parents, found.best_score, tuple(trace.scores.tolist())
 
     @cached_property
     def _start(self) -> Floats:
@@ -219,17 +226,6 @@ class MultiStartChen(ScoreSearch):
             knowledge=self.knowledge,
             tabu=self.tabu,
         )
-
-    def _joined(self, state: MultiStartState, turn: Turn) -> tuple[MultiStartState, Progress]:
-        parents, score, scores = turn
-        after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))
-        if score > state.best_score:
-            after = replace(after, best_parents=parents, best_score=score)
-        if len(after.found) == self.chains:
-            after = replace(after, policies=self._shared(after), found=(), round=state.round + 1)
-            after = replace(after, done=after.round == self.rounds and not self.polish)
-        event = Event(after.iteration, "turn", state.round, len(state.found))
-        return after, Progress(after.iteration, scores, after.best_score, (event,))
 
     def _shared(self, state: MultiStartState) -> Floats:
         """Shared policies after a round: they move towards the children of each node in its networks."""

@@ -168,10 +168,9 @@ class ChenSearch(ScoreSearch):
         # β grows by a factor at every new block.
         exponent = log(self.rate) + state.iteration // self.B * log(self.readings.growth)
         beta = exp(max(min(exponent, 600.0), -600.0))
-        missing: Any = None
-        while missing is None or len(missing):
-            if missing is not None:
-                self._table.add(missing)
+        after, progress, missing = self._iterated(state, steps, beta)
+        while len(missing):
+            self._table.add(missing)
             after, progress, missing = self._iterated(state, steps, beta)
         self._reached[0] = after
         return after, progress
