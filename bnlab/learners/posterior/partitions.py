@@ -199,10 +199,10 @@ class PartitionSampler(ConfidenceSearch):
         """
         n, burn_in = self.families.n, self._dropped * BLOCK
         scores = np.concatenate(state.scores, axis=1) if state.scores else np.empty((self.chains, 0))
+        diagnostics = self.diagnostics(state)
         if not state.arcs:
-            unknown = self.diagnostics(state)
             chains = ChainTraces(scores, burn_in, np.empty(0, dtype=np.int64), np.empty(0))
-            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown, chains=chains)
+            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=diagnostics, chains=chains)
         arcs = np.concatenate(state.arcs, axis=1)
         doubtful = uncertain_edges(arcs)
         # One child at a time, because the Fourier transforms of all edges need much memory.
@@ -215,7 +215,7 @@ class PartitionSampler(ConfidenceSearch):
             arcs.shape[0] * arcs.shape[1],
             "mcmc",
             errors,
-            diagnostics=self.diagnostics(state),
+            diagnostics=diagnostics,
             samples=np.concatenate(state.graphs, axis=1).reshape(-1, n, n),
             chains=ChainTraces(scores, burn_in, places, r_hats),
         )

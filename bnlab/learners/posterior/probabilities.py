@@ -127,6 +127,7 @@ def edge_probabilities(
         uniform_over, prior = _priors(structure_prior)
         for name in options:
             check_known(name, ("ess", *METHODS[method]), f"{name!r} is no option of {method!r}")
+        data = as_data(table)
         if method == "bootstrap":
             if uniform_over != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
@@ -141,7 +142,6 @@ def edge_probabilities(
                 **_parameters(score, options.pop("ess", 1.0)),
                 **LEARNERS[algorithm].for_samples,
             )
-            data = as_data(table)
             search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
             return run(search, say=_log_if_long("the bootstrap", data))
         shared: dict[str, Any] = {
@@ -152,9 +152,9 @@ def edge_probabilities(
             "knowledge": knowledge,
         }
         if method == "mcmc":
-            sampler = partition_sampler(table, seed=seed, **shared, **options)
-            return run(sampler, say=_log_if_long("the sampler", as_data(table)))
-        return run(exact_posterior(table, **shared, **options), say=_log_if_long("the exact posterior", as_data(table)))
+            sampler = partition_sampler(data, seed=seed, **shared, **options)
+            return run(sampler, say=_log_if_long("the sampler", data))
+        return run(exact_posterior(data, **shared, **options), say=_log_if_long("the exact posterior", data))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
@@ -194,8 +194,9 @@ def partition_sampler(
     """
     at_least("candidates", candidates, 1)
     scoring_options = {name: options.pop(name) for name in SCORING if name in options}
-    scoring, uniform_over = _scoring(as_data(table), seed=seed, candidates=candidates, **scoring_options)
-    scored = run(scoring, say=_log_if_long("the scores of all families", as_data(table)))
+    data = as_data(table)
+    scoring, uniform_over = _scoring(data, seed=seed, candidates=candidates, **scoring_options)
+    scored = run(scoring, say=_log_if_long("the scores of all families", data))
     return PartitionSampler(scored, uniform_over, seed=seed, **options)
 
 
