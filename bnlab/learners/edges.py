@@ -166,7 +166,7 @@ def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
 
 
 def acyclic_parents(
-    parents: Sequence[Iterable[int]] | Dag | None, n: int, what: str, names: Sequence[str] | None = None
+    parents: Sequence[Iterable[int]] | Dag, n: int, what: str, names: Sequence[str] | None = None
 ) -> ParentTuples:
     """Parents of each variable of a given graph, checked to be acyclic.
 
@@ -176,8 +176,6 @@ def acyclic_parents(
         If they close a cycle, or are not those of n variables. The message begins with `what` and shows the variables
         by `names` if these are known.
     """
-    if parents is None:
-        return ((),) * n
     given = parents.parents if isinstance(parents, Dag) else parents
     try:
         called = names[:n] if names is not None and len(names) >= n else [str(i) for i in range(n)]

@@ -173,7 +173,7 @@ class InsertionSearch(OrderSearch):
     def init(self) -> InsertionState:
         """First order."""
         order = self.first_order(0)
-        chosen, score = self._chosen(order)
+        chosen, score = self._choose_sets(order)
         return InsertionState(order, chosen, score, order, -np.inf, self._parents(chosen), score)
 
     def after(self, state: InsertionState) -> InsertionState:
@@ -184,7 +184,7 @@ class InsertionSearch(OrderSearch):
         order, chosen = np.array(state.order, dtype=np.int64), np.array(state.chosen, dtype=np.int64) + begins
         moved = int(move_all(self._flat, order, chosen, 0.0))
         if not moved:
-            return self._begun(state)
+            return self._next_start(state)
         rows = tuple((chosen - begins).tolist())
         after = replace(
             state, order=tuple(order.tolist()), chosen=rows, score=self._total(rows), moves=state.moves + moved
@@ -192,18 +192,18 @@ class InsertionSearch(OrderSearch):
         better = after.score > after.best_score
         return replace(after, best=self._parents(rows), best_score=after.score) if better else after
 
-    def _begun(self, state: InsertionState) -> InsertionState:
+    def _next_start(self, state: InsertionState) -> InsertionState:
         """State at the beginning of the next start; after the last one, the final state."""
         if state.score >= state.home_score:
             state = replace(state, home=state.order, home_score=state.score)
         start = state.start + 1
         if start == self.restarts:
             return replace(state, start=start)
-        order = self.first_order(start) if start % 10 == 0 else self._perturbed(state.home, start)
-        chosen, score = self._chosen(order)
+        order = self.first_order(start) if start % 10 == 0 else self._perturb(state.home, start)
+        chosen, score = self._choose_sets(order)
         return replace(state, order=order, chosen=chosen, score=score, start=start, moves=0)
 
-    def _perturbed(self, home: tuple[int, ...], start: int) -> tuple[int, ...]:
+    def _perturb(self, home: tuple[int, ...], start: int) -> tuple[int, ...]:
         rng = np.random.default_rng([self.seed, start])
         order = list(home)
         for _ in range(int(rng.integers(2, MOST_MOVES + 1))):
@@ -211,7 +211,7 @@ class InsertionSearch(OrderSearch):
             order.insert(int(rng.integers(len(order) + 1)), node)
         return parents_first(self._required, order)
 
-    def _chosen(self, order: tuple[int, ...]) -> tuple[tuple[int, ...], float]:
+    def _choose_sets(self, order: tuple[int, ...]) -> tuple[tuple[int, ...], float]:
         from bnlab.learners.compiled.insertions import first_sets
 
         rows = first_sets(self._flat, np.array(order, dtype=np.int64)) - self._flat.begins[:-1]

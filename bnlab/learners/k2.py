@@ -126,9 +126,13 @@ class K2Search(Restricted):
             begun = after.order > state.order and not self.is_done(after)
             events = (Event(at, "restart"),) if begun else ()
         else:
-            u, local = added
+            u, score = added
             v = self._orders[state.order][state.position]
-            after = replace(_with_parent(state, u, v, local), iteration=at)
+            parents = (*state.parents[:v], tuple(sorted((*state.parents[v], u))), *state.parents[v + 1 :])
+            local = (*state.local[:v], score, *state.local[v + 1 :])
+            after = replace(state, parents=parents, local=local, iteration=at)
+            if after.score > after.best_score:
+                after = replace(after, best_parents=parents, best_score=after.score)
             events = (Event(at, "add", u, v),)
         return after, Progress(at, (after.score,), after.best_score, events)
 
@@ -182,11 +186,3 @@ class K2Search(Restricted):
         last = state.order + 1 == len(self._orders)
         after = replace(state, order=state.order + 1, position=0)
         return after if last else replace(after, parents=self._edges.parents, local=tuple(self._first.tolist()))
-
-
-def _with_parent(state: K2State, u: int, v: int, local: float) -> K2State:
-    parents = (*state.parents[:v], tuple(sorted((*state.parents[v], u))), *state.parents[v + 1 :])
-    after = replace(state, parents=parents, local=(*state.local[:v], local, *state.local[v + 1 :]))
-    if after.score > after.best_score:
-        after = replace(after, best_parents=parents, best_score=after.score)
-    return after

@@ -138,7 +138,7 @@ def learn(
         if algorithm is None and not data.has_gaps:
             found = recommended(len(data.names), data.n_rows, score, effort or "default")
             algorithm, options = found.algorithm, {**found.options, **options}
-        say = partial(_say_if_long, data, algorithm or COMPLETION, score, options)
+        say = partial(_log_if_long, data, algorithm or COMPLETION, score, options)
         if may_be_long(len(data.names), data.n_rows):
             say()
             return Dag(data.names, run(search))
@@ -151,7 +151,7 @@ def learn_silently(data: DataLike, algorithm: str, **options: Any) -> Dag:
     return Dag(data.names, run(make_search(data, algorithm, **options)))
 
 
-def _say_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: Mapping[str, Any]) -> None:
+def _log_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: Mapping[str, Any]) -> None:
     """Log how long a learner takes, if that is long."""
     name = known_name(algorithm, (*LEARNERS, *GAP_LEARNERS), "algorithm")
     n, n_rows = len(table.names), table.n_rows

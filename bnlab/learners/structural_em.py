@@ -190,7 +190,7 @@ class StructuralEM(NetworkSearch):
     def step(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Begin a run, or learn a graph; information: the observed-data score of the graph before it, in nats."""
         if state.run >= self._runs:
-            return self._with_pair(state)
+            return self._try_pair(state)
         if state.source is None:
             if state.run < len(self._starts):
                 parents, since = self._starts[state.run]
@@ -199,19 +199,19 @@ class StructuralEM(NetworkSearch):
                 state = state._replace(reached=state.best, mechanism=self._indicators.constant)
             after = state._replace(parents=parents, source=self._available, since=since)
             return after, Progress(state.iteration, (), state.best)
-        source, score, mechanism = self._expected(state.parents, state.source, state.mechanism)
+        source, score, mechanism = self._expected_counts(state.parents, state.source, state.mechanism)
         after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1, mechanism=mechanism)
         if state.since:
-            after = _compared(after, state.parents, score)
+            after = _update_best(after, state.parents, score)
         exploring = state.since < self._exploring and state.run in (0, len(self._starts))
-        after = after._replace(parents=self._learned(source, self._weight if exploring else 1.0))
+        after = after._replace(parents=self._learn(source, self._weight if exploring else 1.0))
         if exploring:
             return after._replace(stale=0), Progress(after.iteration, (score,), after.best)
-        seen = state.seen | {self._class(state.parents)} if state.since else state.seen
-        found = self._class(after.parents)
+        seen = state.seen | {self._essential_graph(state.parents)} if state.since else state.seen
+        found = self._essential_graph(after.parents)
         if found in seen or after.stale >= PATIENCE or after.since >= self._rounds:
             if found not in seen:
-                after = _compared(after, after.parents, self._expected(after.parents, source, mechanism)[1])
+                after = _update_best(after, after.parents, self._expected_counts(after.parents, source, mechanism)[1])
             ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1, best=after.best)
             after = ended._replace(best_parents=after.best_parents, best_mechanism=after.best_mechanism)
         else:
@@ -234,7 +234,7 @@ class StructuralEM(NetworkSearch):
         """Names of the variables."""
         return self._table.names
 
-    def _with_pair(self, state: StructuralState) -> tuple[StructuralState, Progress]:
+    def _try_pair(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Learn a graph from the counts under the best one with the edge between two variables added or removed."""
         pair, graph = self._pairs[(state.run - self._runs) % len(self._pairs)], self.result(state)
         u, v = sorted(pair, key=Dag(self._table.names, graph).topological_order.index)
@@ -243,12 +243,12 @@ class StructuralEM(NetworkSearch):
         after = state._replace(iteration=state.iteration + 1, run=state.run + 1, stale=state.stale + 1)
         if not self._is_small(tuple(changed)):
             return after, Progress(after.iteration, (state.best,), state.best)
-        counts, score, mechanism = self._expected(tuple(changed), self._available, state.best_mechanism)
-        parents = self._learned(counts, 1.0)
-        found = self._class(parents)
-        if found not in state.seen | {self._class(graph)}:
+        counts, score, mechanism = self._expected_counts(tuple(changed), self._available, state.best_mechanism)
+        parents = self._learn(counts, 1.0)
+        found = self._essential_graph(parents)
+        if found not in state.seen | {self._essential_graph(graph)}:
             known = state._replace(reached=state.best, seen=state.seen | {found}, mechanism=mechanism)
-            known = _compared(known, parents, self._expected(parents, counts, mechanism)[1])
+            known = _update_best(known, parents, self._expected_counts(parents, counts, mechanism)[1])
             after = known._replace(parents=parents, iteration=after.iteration, run=after.run)
         return after, Progress(after.iteration, (score,), after.best)
 
@@ -277,7 +277,7 @@ class StructuralEM(NetworkSearch):
     def _available(self) -> AvailableCases:
         return AvailableCases(self._table)
 
-    def _learned(self, source: ExpectedCounts, weight: float) -> ParentTuples:
+    def _learn(self, source: ExpectedCounts, weight: float) -> ParentTuples:
         """Graph from expected counts times a weight, if it is not too large for exact inference."""
         if weight > 1:
             parents = run(self._make(source.weighted(weight)))
@@ -291,10 +291,10 @@ class StructuralEM(NetworkSearch):
         except ValueError:
             return False
 
-    def _class(self, parents: ParentTuples) -> Pdag:
+    def _essential_graph(self, parents: ParentTuples) -> Pdag:
         return essential_graph(Dag(self._table.names, parents))
 
-    def _expected(
+    def _expected_counts(
         self, parents: ParentTuples, source: CountSource, mechanism: Tables
     ) -> tuple[ExpectedCounts, float, Tables]:
         """Expected counts under a graph, its observed-data score, and P(missing | value) if it is modelled."""
@@ -316,7 +316,7 @@ class StructuralEM(NetworkSearch):
         return counts, log_likelihood - penalty, net.cpts[len(parents) :]
 
 
-def _compared(state: StructuralState, parents: ParentTuples, score: float) -> StructuralState:
+def _update_best(state: StructuralState, parents: ParentTuples, score: float) -> StructuralState:
     """State after a comparison with a graph of the learner and its score."""
     stale = 0 if score - state.reached > TOLERANCE * abs(score) else state.stale + 1
     state = state._replace(reached=max(score, state.reached), stale=stale)

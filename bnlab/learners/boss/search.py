@@ -158,10 +158,10 @@ class BestOrderSearch(Restricted):
         if self._latest[0] is not state:
             self._check(state)
         if self.time_limit is None:
-            after, progress = self._stepped(state, False)
+            after, progress = self._next(state, False)
         else:
             began = perf_counter()
-            after, progress = self._stepped(state, state.seconds >= self.time_limit)
+            after, progress = self._next(state, state.seconds >= self.time_limit)
             after = replace(after, seconds=state.seconds + perf_counter() - began)
         self._latest[0] = after
         return after, progress
@@ -204,25 +204,25 @@ class BestOrderSearch(Restricted):
         """The latest state, which needs no check."""
         return [None]
 
-    def _stepped(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
+    def _next(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
         if state.climb is not None:
             if late and not state.order:
-                return self._ended(state)
-            return self._climbed(state, state.climb)
+                return self._end(state)
+            return self._climb_on(state, state.climb)
         if not late and state.waiting:
-            return self._placed(state)
+            return self._place(state)
         if not late and state.restart < self.restarts:
-            return self._perturbed(state)
+            return self._perturb(state)
         climb = self._climb.begin(state.best_parents)
         return self._progress(replace(state, climb=climb, waiting=()))
 
-    def _climbed(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
+    def _climb_on(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
         """Make a move of a climb. The network of the first climb gives the first order."""
         if climb.done and state.order:
-            return self._ended(state)
+            return self._end(state)
         if climb.done:
             order = Dag([str(v) for v in range(self.n)], climb.best_parents).topological_order
-            return self._begun(replace(state, home=order), order, tuple(range(self.n)))
+            return self._begin(replace(state, home=order), order, tuple(range(self.n)))
         after, progress = self._climb.step(climb)
         state = replace(
             state,
@@ -236,7 +236,7 @@ class BestOrderSearch(Restricted):
         events = tuple((event.kind, variable[event.u], variable[event.v]) for event in progress.events)
         return self._progress(state, *events)
 
-    def _placed(self, state: BossState) -> tuple[BossState, Progress]:
+    def _place(self, state: BossState) -> tuple[BossState, Progress]:
         """Move the next variable that has a better place; variables whose parents change are placed again later."""
         for k, v in enumerate(state.waiting[:PLACED_A_STEP], 1):
             scores = self._trees.scores_by_place(state.order, v)
@@ -250,10 +250,10 @@ class BestOrderSearch(Restricted):
                 waiting = list(state.waiting[k:])
                 changed = (w for w in range(self.n) if parents[w] != state.parents[w] and w not in waiting)
                 after = replace(state, order=order, parents=parents, score=score, waiting=(*waiting, *changed))
-                return self._progress(_at_home(_improved(after)), ("place", self._ranked.order[v], -1))
-        return self._progress(_at_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
+                return self._progress(_update_home(_update_best(after)), ("place", self._ranked.order[v], -1))
+        return self._progress(_update_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
 
-    def _perturbed(self, state: BossState) -> tuple[BossState, Progress]:
+    def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
         """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
         rng = np.random.default_rng([self.seed, state.restart])
         order, moved = list(state.home), []
@@ -266,7 +266,7 @@ class BestOrderSearch(Restricted):
             begin = int(rng.integers(self.n - size + 1))
             moved = [order[begin + i] for i in rng.permutation(size)]
             order[begin : begin + size] = moved
-        return self._begun(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
+        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
 
     def _places(self, order: tuple[int, ...], v: int) -> tuple[int, int]:
         """Range of places of a variable in an order of the others that required edges allow, as begin and end."""
@@ -277,14 +277,14 @@ class BestOrderSearch(Restricted):
         end = int(np.argmax(after)) + 1 if after.any() else self.n
         return self.n - 1 - int(np.argmax(before[::-1])) if before.any() else 0, end
 
-    def _begun(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
+    def _begin(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
         """Begin to search from an order, changed as little as possible to have required parents first."""
         order = self._of_ranks.ordered(order)
         parents, score = self._trees.families(order)
         after = replace(state, climb=None, order=order, parents=parents, score=score, waiting=waiting)
-        return self._progress(_improved(after), *((("restart", -1, -1),) if state.restart else ()))
+        return self._progress(_update_best(after), *((("restart", -1, -1),) if state.restart else ()))
 
-    def _ended(self, state: BossState) -> tuple[BossState, Progress]:
+    def _end(self, state: BossState) -> tuple[BossState, Progress]:
         return replace(state, done=True), Progress(state.iteration, (), state.best_score)
 
     def _progress(self, state: BossState, *events: tuple[str, int, int]) -> tuple[BossState, Progress]:
@@ -306,14 +306,14 @@ class BestOrderSearch(Restricted):
             )
 
 
-def _improved(state: BossState) -> BossState:
+def _update_best(state: BossState) -> BossState:
     """State with the present network as the best if its score is greater."""
     if state.score > state.best_score:
         state = replace(state, best_parents=state.parents, best_score=state.score)
     return state
 
 
-def _at_home(state: BossState) -> BossState:
+def _update_home(state: BossState) -> BossState:
     """State with the present order as `home` if no node is waiting and its score is at least as great."""
     if not state.waiting and state.score >= state.home_score:
         state = replace(state, home=state.order, home_score=state.score)

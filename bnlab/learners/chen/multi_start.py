@@ -160,13 +160,13 @@ class MultiStartChen(ScoreSearch):
     def step(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
         """Run the next chain; after the last round, climb from the best network."""
         if state.round == self.rounds:
-            return self._last(state)
-        parents, score, scores = self._turn(state.policies, state.round, len(state.found))
+            return self._last_climb(state)
+        parents, score, scores = self._run_chain(state.policies, state.round, len(state.found))
         after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))
         if score > state.best_score:
             after = replace(after, best_parents=parents, best_score=score)
         if len(after.found) == self.chains:
-            after = replace(after, policies=self._shared(after), found=(), round=state.round + 1)
+            after = replace(after, policies=self._update_policies(after), found=(), round=state.round + 1)
             after = replace(after, done=after.round == self.rounds and not self.polish)
         event = Event(after.iteration, "turn", state.round, len(state.found))
         return after, Progress(after.iteration, scores, after.best_score, (event,))
@@ -178,7 +178,7 @@ class MultiStartChen(ScoreSearch):
         shared = ShownPolicies(state.policies, np.ones(self.n, dtype=np.bool_))
         return Snapshot(Work(done, total, "turns"), state.best_parents, shared)
 
-    def _turn(self, policies: Floats, round_: int, chain: int) -> tuple[ParentTuples, float, tuple[float, ...]]:
+    def _run_chain(self, policies: Floats, round_: int, chain: int) -> tuple[ParentTuples, float, tuple[float, ...]]:
         """Network that a chain finds, its score and the scores of all iterations; they depend only on the arguments."""
         seed = int(np.random.SeedSequence([self.seed, round_, chain]).generate_state(1)[0])
         search = self._search.beginning_with(policies, seed)
@@ -227,7 +227,7 @@ class MultiStartChen(ScoreSearch):
             tabu=self.tabu,
         )
 
-    def _shared(self, state: MultiStartState) -> Floats:
+    def _update_policies(self, state: MultiStartState) -> Floats:
         """Shared policies after a round: they move towards the children of each node in its networks."""
         children = np.zeros((self.n, self.n))
         for parents, _ in (*state.found, (state.best_parents, state.best_score)):
@@ -239,7 +239,7 @@ class MultiStartChen(ScoreSearch):
         children /= children.sum(axis=1, keepdims=True)
         return (1.0 - self.share) * state.policies + self.share * children
 
-    def _last(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
+    def _last_climb(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
         climb = replace(self._climb, restarts=self.restarts, tabu=2 * self.tabu, seed=self.seed)
         trace = Trace()
         climbed = trace.run(climb, climb.begin(state.best_parents))

@@ -168,10 +168,10 @@ class ChenSearch(ScoreSearch):
         # β grows by a factor at every new block.
         exponent = log(self.rate) + state.iteration // self.B * log(self.readings.growth)
         beta = exp(max(min(exponent, 600.0), -600.0))
-        after, progress, missing = self._iterated(state, steps, beta)
+        after, progress, missing = self._iterate(state, steps, beta)
         while len(missing):
             self._table.add(missing)
-            after, progress, missing = self._iterated(state, steps, beta)
+            after, progress, missing = self._iterate(state, steps, beta)
         self._reached[0] = after
         return after, progress
 
@@ -289,7 +289,7 @@ class ChenSearch(ScoreSearch):
             update_first=bool(readings.update_first),
         )
 
-    def _iterated(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
+    def _iterate(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
         """Iterate on copies; if families without a score are returned, the other results are guesses."""
         from bnlab.learners.compiled.chen import iterations
         from bnlab.learners.compiled.decisions import Decisions, Log

@@ -49,7 +49,7 @@ class Climb:
         gains_of: Callable[[Sequence[Family]], list[Gains]] | None = None,
     ) -> None:
         self._rules = rules
-        self._gains_of = gains_of or self._evaluated
+        self._gains_of = gains_of or self._evaluate
         self._gains: dict[Family, Gains] = {}
         # Graph of the latest move, from which the next step starts.
         self._latest: tuple[ParentTuples, list[Gains]] = ((), [])
@@ -111,6 +111,6 @@ class Climb:
             seen.add((v, best[v]))
         return found[:AHEAD]
 
-    def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
+    def _evaluate(self, families: Sequence[Family]) -> list[Gains]:
         found = evaluate_neighbours(self._rules.phi, families, self._rules.edges)
         return [(score, np.rint((values - score) / self.unit) * self.unit) for score, values in found]

@@ -110,7 +110,7 @@ class CompiledClimb(Locked):
             self._go_to(state.parents)
             self._graph = ()
             self._parents = np.concatenate([self._parents[: self._begins[-1]], moves])  # room for one edge per move
-            made = self._moved(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
+            made = self._make_moves(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
             ends = self._begins.tolist()
             parents = tuple(self._parents[: ends[-1]].tolist())
             self._graph = tuple(parents[begin:end] for begin, end in itertools.pairwise(ends))
@@ -148,7 +148,7 @@ class CompiledClimb(Locked):
         tasks = [partial(self._run, self._stale(few), part, parts) for few in some for part in range(parts)]
         self._phi.misses += sum(scored for _, scored in run_parallel(tasks, self._threads))
 
-    def _moved(self, search: Ahead) -> int:
+    def _make_moves(self, search: Ahead) -> int:
         """Make moves; return their number."""
         stale = self._stale([])
         if search.alone:

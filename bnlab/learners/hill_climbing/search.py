@@ -152,9 +152,9 @@ class HillClimbing(Restricted):
             moves = []
         moves = moves or self._engine.next_moves(state)
         if moves:
-            return self._moved(state, moves)
+            return self._make_move(state, moves)
         if state.restart < self.restarts:
-            return self._restarted(state)
+            return self._restart(state)
         done = replace(state, done=True)
         return done, Progress(state.iteration, (), state.best_score)
 
@@ -227,7 +227,7 @@ class HillClimbing(Restricted):
                 "state of the same variables, or start a new search."
             )
 
-    def _moved(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
+    def _make_move(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
         (number, score), *others = moves
         move = move_of(number, self.n)
         parents = after_move(state.parents, move)
@@ -247,7 +247,7 @@ class HillClimbing(Restricted):
         self._ahead[0] = after, others
         return after, Progress(after.iteration, (score,), after.best_score, (self._event(after.iteration, move),))
 
-    def _restarted(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
+    def _restart(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
         drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
