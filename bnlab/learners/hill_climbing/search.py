@@ -23,7 +23,6 @@ from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import CompiledClimb, compiled_climb
 from bnlab.learners.hill_climbing.state import (
     ClimbRules,
-    Engine,
     HillClimbingState,
     Move,
     Moves,
@@ -197,7 +196,8 @@ class HillClimbing(Restricted):
         return self._edges.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _engine(self) -> Climb | CompiledClimb:
+        """Finds the moves: `CompiledClimb` for a compiled form of φ, `Climb` for any φ and for repeated climbs."""
         rules = ClimbRules(self._ranked or self._phi, self.n, self._rules, self.tabu, self._patience)
         compiled = self._compiled
         if compiled is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -62,20 +62,6 @@ class ClimbRules(NamedTuple):
     edges: EdgeRules
     tabu: int = 0  # as in `HillClimbing`
     patience: int = 0  # as in `HillClimbing`; 0 ends a climb at the first graph that no move improves
-
-
-class Engine(Protocol):
-    """Finds the moves of a search: `climb.Climb` for any φ, `compiled_climb.CompiledClimb` for scores of a table."""
-
-    @property
-    def unit(self) -> float:
-        """Power of two; gains are multiples of it."""
-
-    def score(self, parents: ParentTuples) -> float:
-        """Score of a graph."""
-
-    def next_moves(self, state: HillClimbingState) -> Moves:
-        """One or more of the next moves of a search, or none if the climb ends."""
 
 
 def move_of(number: int, n: int) -> Move:
