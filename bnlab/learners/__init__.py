@@ -1,4 +1,4 @@
-"""Score and search: learners that know a local score φ(child, parents) and nothing of the data behind it."""
+"""Score and search: learners that use a local score φ(child, parents) and do not see the data behind it."""
 
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.boss.search import BestOrderSearch

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bnlab.data.table import Table
 
 BYTES_A_PAIR = 32
-"""The sum of the arcs before and after a replicate, and those of the replicate."""
+"""For the sum of the arcs before and after a replicate, and the arcs of the replicate."""
 
 
 class BootstrapState(NamedTuple):
@@ -34,10 +34,10 @@ class BootstrapState(NamedTuple):
 
 
 class ConfidenceSearch(Described):
-    """Base of searches whose sketches are shares or probabilities of edges, shape (n, n)."""
+    """Base of searches whose sketches are frequencies or probabilities of edges, shape (n, n)."""
 
     threshold: ClassVar[float | None] = None
-    """Least confidence of an edge that is shown, as for `EdgeConfidence.consensus`."""
+    """Minimum confidence of the edges shown, as for `EdgeConfidence.consensus`."""
 
     def graph_of(self, sketch: NDArray[np.float64], names: Sequence[str]) -> Dag:
         """Consensus graph."""
@@ -50,12 +50,12 @@ class ConfidenceSearch(Described):
 
 @dataclass(frozen=True)
 class Bootstrap(ConfidenceSearch):
-    """Learn from resampled rows again and again, a `Search` with one replicate a step.
+    """Learn repeatedly from resampled rows: a `Search` with one replicate per step.
 
-    A replicate draws N rows with replacement, its random numbers made from (seed, replicate). What counts of a DAG is
-    its essential graph: directions that the data cannot determine count one half each way. Hill climbing must draw its
-    ties anew in each replicate (``ties="random"``): under one rule for all it takes the same way, and directions that
-    the data leave open look certain. Of the edges given 97 %, 76 % existed instead of 96 %
+    A replicate draws N rows with replacement; its random numbers follow from (seed, replicate). A DAG counts as its
+    essential graph: directions that the data cannot determine count one half each way. Hill climbing must break ties
+    at random in each replicate (``ties="random"``). With one rule for all replicates, directions that the data leave
+    open look certain: of the edges with a confidence of 97 %, 76 % existed instead of 96 %
     (`bnlab.experiments.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
 
     Parameters
@@ -67,13 +67,13 @@ class Bootstrap(ConfidenceSearch):
     replicates : int
     seed : int
     knowledge : Knowledge, optional
-        Given to every call, `learner(table, knowledge=knowledge)`, which must return a graph that agrees with it. The
-        directions that it settles count in full.
+        Passed to every call, `learner(table, knowledge=knowledge)`, which must return a graph that agrees with it.
+        Directions that it determines count in full.
 
     Raises
     ------
     ValueError
-        If there is no replicate to make, or the knowledge is of other variables.
+        If `replicates` is less than 1, or the knowledge is of other variables.
 
     Examples
     --------
@@ -101,17 +101,17 @@ class Bootstrap(ConfidenceSearch):
             self.knowledge.resolved(self.table.names)
 
     def init(self) -> BootstrapState:
-        """Return the state without a replicate."""
+        """Return the state before the first replicate."""
         n = self.table.n_variables
         return BootstrapState(0, np.zeros((n, n)))
 
     def step(self, state: BootstrapState) -> tuple[BootstrapState, int]:
-        """Make one replicate; its information is their number."""
+        """Make one replicate; the information is the number of replicates."""
         after = BootstrapState(state.done + 1, state.arcs + self.replicate(state.done))
         return after, after.done
 
     def is_done(self, state: BootstrapState) -> bool:
-        """Whether every replicate is made."""
+        """Whether all replicates are made."""
         return state.done >= self.replicates
 
     def result(self, state: BootstrapState) -> EdgeConfidence:
@@ -139,7 +139,7 @@ class Bootstrap(ConfidenceSearch):
     def run_on(
         self, executor: Executor, state: BootstrapState | None = None, *, ahead: int = 16
     ) -> Iterator[tuple[BootstrapState, int]]:
-        """Iterate with the replicates on an executor, so many of them ahead; the states are those of `step`."""
+        """Iterate with the replicates on an executor, `ahead` of them at a time; the states equal those of `step`."""
         state = self.init() if state is None else state
         numbers = iter(range(state.done, self.replicates))
         waiting: list[Future[NDArray[np.float64]]] = [

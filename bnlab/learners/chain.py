@@ -1,4 +1,4 @@
-"""Two searches in a row, the second of which is made from what the first found."""
+"""Two searches in sequence: the second is made from the result of the first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bnlab.search import RunsAtOnce, Snapshot, run
 
 
 class ChainState(NamedTuple):
-    """State of the first search, and of the second once that is done."""
+    """State of the first search, and of the second once the first is done."""
 
     first: Any
     second: Any = None
@@ -19,13 +19,13 @@ class ChainState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chain(ScoreSearch, RunsAtOnce[ParentTuples]):
-    """One search and then another, as one whose result is a network.
+    """Two searches in sequence as one search, whose result is a network.
 
     Parameters
     ----------
     first : ScoreSearch
     then : callable
-        From the result of the first to the second search, whose result is the parents of each variable.
+        Makes the second search from the result of the first. Its result is the parents of each variable.
 
     Examples
     --------
@@ -53,17 +53,17 @@ class Chain(ScoreSearch, RunsAtOnce[ParentTuples]):
         return int(self.first.n)
 
     def init(self) -> ChainState:
-        """Before the first search."""
+        """State before the first search."""
         return self._next(self.first.init())
 
     def step(self, state: ChainState) -> tuple[ChainState, Any]:
-        """Make a step of the present search; its information is that of the step."""
+        """Make a step of the present search, with the information of that step."""
         search, present = self._present(state)
         after, info = search.step(present)
         return (self._next(after) if state.second is None else ChainState(state.first, after)), info
 
     def at_once(self) -> ParentTuples | None:
-        """Result of both searches if the first runs at once; else None."""
+        """Result of both searches if the first runs at once, else None."""
         first = self.first.at_once() if isinstance(self.first, RunsAtOnce) else None
         return None if first is None else run(self.then(first))
 
@@ -72,7 +72,7 @@ class Chain(ScoreSearch, RunsAtOnce[ParentTuples]):
         return state.second is not None and bool(self._second(state.first).is_done(state.second))
 
     def result(self, state: ChainState) -> ParentTuples:
-        """What the second search has found; before it what the first has, if that is a network."""
+        """Result of the second search so far; before it that of the first if it is a network, else no edges."""
         search, present = self._present(state)
         found: Any = search.result(present)
         if len(found) < self.n or any(not isinstance(u, int) for parents in found for u in parents):

@@ -55,7 +55,7 @@ def ckg_search(
     k, order
         As for `CkGSearch`; or k = "mdl", as for `MDLChoice`.
     knowledge : Knowledge, optional
-        Edges that the network must have, at most one to a variable as in its tree, or may not have.
+        Edges that the network must have (at most one per child, as in a tree) or may not have.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def ckg_search(
 
 @dataclass(frozen=True)
 class MDLState:
-    """State of a `MDLChoice`.
+    """State of an `MDLChoice`.
 
     Attributes
     ----------
@@ -99,12 +99,12 @@ class MDLState:
 
 @dataclass(frozen=True)
 class MDLChoice(ScoreSearch):
-    """Consistent k-graph whose k the minimum description length chooses, a step for each k from 1 to `GREATEST_K`.
+    """Consistent k-graph with k chosen by minimum description length: a step for each k from 1 to `GREATEST_K`.
 
-    For each k the network is the best for φ, as of a `CkGSearch`. The one of greatest MDL score (Carvalho 2009,
-    Equation 9), that is, of least description length, is the result; of several that with the smallest k. The network
-    of the required edges alone, without knowledge k = 0, is among them. When φ is itself MDL, the result is the best
-    network for k = `GREATEST_K`.
+    For each k a `CkGSearch` finds the best network for φ. The result is the network of greatest MDL score (Carvalho
+    2009, Equation 9), that is, of least description length; of several the one with the smallest k. The network of the
+    required edges alone (without knowledge k = 0) is among them. When φ is itself MDL, the result is the best network
+    for k = `GREATEST_K`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class MDLChoice(ScoreSearch):
     knowledge: Known = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._search(GREATEST_K)  # refuses a wrong tree or order
+        self._search(GREATEST_K)  # raises for a wrong tree or order
 
     @property
     def n(self) -> int:  # type: ignore[override]
@@ -164,7 +164,7 @@ def mdl_of(phi: Phi) -> Phi:
     Raises
     ------
     ValueError
-        If that is a plain function, which has no data.
+        If `phi` is a plain function, which has no data.
     """
     if isinstance(phi, LocalScores):
         return LocalScores(phi.source, BIC())

@@ -1,8 +1,8 @@
 """Best parents of each node among those before it in a tree: step 2 of Algorithm 1, as a search.
 
-No set of parents is left out but those that cannot win. For LL, AIC and BIC (MDL) the likelihood is at most 0, so
-that a set whose penalty alone is no better than the best score so far need not be counted, nor any later one
-like it (de Campos and Ji 2011, section 4). For the other scores all sets are counted.
+Only sets of parents that cannot win are left out. For LL, AIC and BIC (MDL) the log-likelihood is at most 0. A set
+whose penalty alone is no better than the best score so far need therefore not be counted, nor any later one like it
+(de Campos and Ji 2011, section 4). For the other scores all sets are counted.
 
 References
 ----------
@@ -32,16 +32,16 @@ ORDERS = ("path", "bfs")
 
 
 def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
-    """Number of consistent k-graphs of a tree, the product over its nodes of the number of their sets of parents.
+    """Number of consistent k-graphs of a tree: the product of the numbers of parent sets of its nodes.
 
-    Proposition 3.3 bounds it from below: of a tree of n nodes at least 2^(n - 1) - 1 are not trees, for k >= 1.
+    Proposition 3.3 is a lower bound: for a tree of n nodes and k >= 1 at least 2^(n - 1) - 1 of them are not trees.
 
     Parameters
     ----------
     tree : sequence of sequence of int
         At most one parent of each node.
     k : int
-        Greatest number of parents.
+        Maximum number of parents.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def count_consistent_k_graphs(tree: ParentTuples, k: int) -> int:
 
 
 def ancestors(tree: ParentTuples) -> ParentTuples:
-    """Nodes on the path from the root to each node, the node left out, ascending: α_i of Algorithm 1.
+    """Nodes on the path from the root to each node, without the node itself, ascending: α_i of Algorithm 1.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class CkGState:
     seen : int
         Sets of parents of the next node examined so far.
     leaders : tuple of (float, tuple of int)
-        Of these, each that scored more than all before it and may be tied with the last.
+        Those of them that scored more than all before and may be tied with the last of these.
     done, scored : int
         Sets examined for all nodes, and how many of them were scored.
     """
@@ -101,7 +101,7 @@ class CkGState:
 
 @dataclass(frozen=True)
 class CkGSearch(SubsetSearch):
-    """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node after node.
+    """Step 2 of Algorithm 1 as a search: best parents of each node among its candidates, node by node.
 
     A step scores some sets of one node's parents.
 
@@ -112,10 +112,10 @@ class CkGSearch(SubsetSearch):
     tree : sequence of sequence of int
         Branching (or forest): at most one parent of each node.
     k : int
-        Greatest number of parents, 0 or more; a node with fewer candidates may have all of them.
+        Maximum number of parents, 0 or more; a node with fewer candidates may have all of them.
     order : "path" or "bfs"
-        Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes that
-        come before it in breadth-first order, which include its ancestors (the paper's section 5).
+        Candidates for a node's parents: its ancestors in the tree (the paper's consistent k-graphs), or all nodes
+        before it in breadth-first order, which include its ancestors (the paper's section 5).
     knowledge : Knowledge, optional
         As for `ckg_search`.
 
@@ -129,8 +129,8 @@ class CkGSearch(SubsetSearch):
 
     Notes
     -----
-    Of sets whose scores differ by no more than `ROUNDING` times the greatest ``|φ|`` of a family without parents or
-    with the tree's, the smallest wins, then the lexicographically first.
+    Scores are tied if they differ by no more than `ROUNDING` times the greatest ``|φ|`` of the families without parents
+    and of the tree. Of tied sets the smallest wins, then the lexicographically first.
     """
 
     phi: Phi
@@ -169,11 +169,11 @@ class CkGSearch(SubsetSearch):
         return tuple(tuple(sorted(order[: order.index(node)])) for node in range(self.n))
 
     def init(self) -> CkGState:
-        """Before the first node."""
+        """State before the first node."""
         return CkGState()
 
     def step(self, state: CkGState) -> tuple[CkGState, Work]:
-        """Score the next sets of parents of the next node; after the last set the parents of the node are final."""
+        """Score some sets of parents of the present node; after the last set its parents are final."""
         node = len(state.parents)
         block = self.block(node, state.seen)
         values = self.scores_of_block(node, block, state.leaders[-1][0] if state.leaders else -np.inf)
@@ -191,7 +191,7 @@ class CkGSearch(SubsetSearch):
         return after, self.work(after.done)
 
     def is_done(self, state: CkGState) -> bool:
-        """Whether all nodes have their parents."""
+        """Whether all nodes are finished."""
         return len(state.parents) == len(self.tree)
 
     def result(self, state: CkGState) -> ParentTuples:
@@ -217,7 +217,7 @@ class CkGSearch(SubsetSearch):
     def _leaders(
         self, leaders: tuple[ScoredSet, ...], node: int, block: Integers, values: Floats
     ) -> tuple[ScoredSet, ...]:
-        """Sets that scored more than all before them, as far as they may be tied with the last of them."""
+        """Sets that scored more than all before them and may be tied with the last of these."""
         before = np.concatenate([[leaders[-1][0] if leaders else -np.inf], values])
         better = values > np.maximum.accumulate(before)[:-1]
         every = (*leaders, *self.scored_sets(node, block, values, better))

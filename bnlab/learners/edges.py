@@ -1,4 +1,4 @@
-"""Variables, edges and orders that a caller gives, and edges that a search may use."""
+"""Variables, edges and orders from arguments of a caller, and the edges that a search may use."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
     Parameters
     ----------
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs, ndarray of bool of shape (n, n), or None
-        What `bnlab.skeleton` returns, or another graph: an edge of a directed one may be used as it points, an
-        undirected one either way. Pairs of names or indices, such as the `edges` of a graph, may be used either way,
-        and other edges not. [u, v] of a matrix stands for u -> v. None allows all.
+        The result of `bnlab.skeleton`, or another graph: a directed edge may be used as it points, an undirected edge
+        either way. Pairs of names or indices, such as the `edges` of a graph, may be used either way, and no other
+        edges. [u, v] of a matrix stands for u -> v. None allows all edges.
     n : int
         Number of variables.
     names : sequence of str, optional
-        Their names; those of a graph must then be the same, in any order.
+        Their names; a graph must then have the same names, in any order.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
 
 
 def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list[tuple[int, int]]:
-    """Edges by indices.
+    """Edges as pairs of indices.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def as_edges(edges: Iterable[Edge], n: int, names: Sequence[str] | None) -> list
 
 
 def as_order(order: Sequence[Node], n: int, names: Sequence[str] | None) -> list[int]:
-    """Order of the variables by indices.
+    """Order of the variables as indices.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
     Raises
     ------
     ValueError
-        If there is none such.
+        If there is no such variable.
     """
     if isinstance(node, str):
         if names is None or node not in names:
@@ -166,18 +166,16 @@ def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
 
 
 def acyclic_parents(
-    parents: Sequence[Iterable[int]] | Dag | None, n: int, what: str, names: Sequence[str] | None = None
+    parents: Sequence[Iterable[int]] | Dag, n: int, what: str, names: Sequence[str] | None = None
 ) -> ParentTuples:
-    """Parents of each variable of a graph that a caller gave, once they are known to close no cycle.
+    """Parents of each variable of a given graph, checked to be acyclic.
 
     Raises
     ------
     ValueError
-        If they do, or are not those of n variables; the message begins with `what` and shows the variables by `names`
-        where these are known.
+        If they close a cycle, or are not those of n variables. The message begins with `what` and shows the variables
+        by `names` if these are known.
     """
-    if parents is None:
-        return ((),) * n
     given = parents.parents if isinstance(parents, Dag) else parents
     try:
         called = names[:n] if names is not None and len(names) >= n else [str(i) for i in range(n)]
@@ -194,7 +192,7 @@ def edge_rules(
     knowledge: Known = None,
     max_parents: int | None = None,
 ) -> EdgeRules:
-    """Rules of the edges from all that a caller gives.
+    """Rules of the edges from all arguments of a caller.
 
     Parameters
     ----------
@@ -211,7 +209,7 @@ def edge_rules(
     Raises
     ------
     ValueError
-        If a required edge is not `within`, a variable has more required parents than `max_parents`, or as for
+        If a required edge is not in `within`, a variable has more required parents than `max_parents`, or as for
         `allowed_edges` and `Knowledge.resolved`.
     TypeError
         If one of them is of the wrong type.
@@ -237,7 +235,7 @@ def edge_rules(
 
 @dataclass(frozen=True)
 class Restricted(ScoreSearch):
-    """Base of searches that keep rules of edges: required and allowed ones, and a maximum number of parents."""
+    """Base of searches with rules of edges: required edges, allowed edges and a maximum number of parents."""
 
     phi: Phi
     n: int

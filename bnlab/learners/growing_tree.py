@@ -1,4 +1,4 @@
-"""A tree learner as a search, whose steps add the edges of the tree breadth first."""
+"""A tree learner as a search that adds one edge per step, breadth first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TreeState:
         Parents of each variable in the edges shown so far.
     score : float
     iteration : int
-        Number of these edges.
+        Number of edges shown so far.
     """
 
     parents: ParentTuples
@@ -34,12 +34,12 @@ class TreeState:
 
 @dataclass(frozen=True)
 class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
-    """The tree of greatest score (`optimal_branching`; Chow-Liu for φ = LL), edge by edge from its root.
+    """The tree of greatest score (`optimal_branching`; Chow-Liu for φ = LL), built edge by edge from its root.
 
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score that the tree is learned by.
+        Local score to learn the tree by.
     n : int
         Number of variables.
     root, spanning, knowledge
@@ -76,7 +76,7 @@ class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
         return after, Progress(after.iteration, (after.score,), after.score, (event,))
 
     def is_done(self, state: TreeState) -> bool:
-        """Whether all edges are there."""
+        """Whether all edges are added."""
         return state.iteration == len(self._children)
 
     def result(self, state: TreeState) -> ParentTuples:
@@ -90,7 +90,7 @@ class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
         return Snapshot(Work(state.iteration, total, "edges"), state.parents)
 
     def at_once(self) -> ParentTuples:
-        """Return the tree without its scores on the way."""
+        """Return the tree without the scores of the steps."""
         return self._tree
 
     @cached_property
@@ -120,7 +120,7 @@ def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:
     Raises
     ------
     ValueError
-        If a node has several parents or leads back to itself, or a parent does not exist.
+        If a node has several parents or is on a cycle, or a parent does not exist.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:
             children[parent].append(node)
         if not parents:
             order.append(node)
-    for node in order:  # grows while it is walked along
+    for node in order:  # grows during the loop
         order.extend(children[node])
     if len(order) < len(tree):
         raise ValueError(f"node {min(set(range(len(tree))) - set(order))} is on a cycle or below one: not a tree")

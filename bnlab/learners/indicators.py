@@ -1,4 +1,4 @@
-"""Values that are missing not at random: each variable with gaps has an indicator, whether its value is missing.
+"""Values that are missing not at random: each variable with gaps has an indicator of whether its value is missing.
 
 Where values are missing at random, maximum likelihood may ignore the indicators (Rubin 1976). Otherwise they are part
 of the model. Here the probability that a value is missing depends on that value alone (self-masking),
@@ -7,7 +7,7 @@ of the model. Here the probability that a value is missing depends on that value
 
 with the observed values O, and R_i = 1 where the value of X_i is missing: R_i is a child of X_i, and always observed
 (a missingness graph: Mohan and Pearl 2021). Expectation-maximisation therefore estimates rho_i like any other table.
-Only other variables that depend on X_i tell what its missing values are; where there is none, rho_i stays as it starts.
+Only other variables that depend on X_i carry information on its missing values; without any, rho_i does not change.
 
 References
 ----------
@@ -36,21 +36,21 @@ Tables: TypeAlias = tuple[NDArray[np.float64], ...]
 
 
 class MissingIndicators:
-    """Rows of a table with an indicator for each variable with gaps: whether its value is missing.
+    """Rows of a table with an indicator for each variable with gaps.
 
     Parameters
     ----------
     table : Table
         With missing values.
     wide : MemorySource
-        Of the same rows, a missing value being one more state (`AvailableCases.with_missing_state`).
+        Counts of the same rows, with missing values as one more state (`AvailableCases.with_missing_state`).
 
     Attributes
     ----------
     table : Table
-        The variables given, then the indicators, which are always observed.
+        The given variables, then the indicators, which are always observed.
     constant : tuple of ndarray of float64, shape (r, 2)
-        P(indicator | variable) that is the same in each state: the share of the missing values, but less than 1.
+        P(indicator | variable) with equal rows: the share of missing values, but less than 1.
 
     Examples
     --------
@@ -65,31 +65,33 @@ class MissingIndicators:
         prefix = "missing "
         while any(name.startswith(prefix) for name in table.names):
             prefix = f"is {prefix}"
-        self._of = [i for i, name in enumerate(table.names) if name in table.gaps]
-        missing = [(table.column(i) == table.arities[i]).astype(np.uint8) for i in self._of]
-        indicators = [Variable(prefix + table.names[i], (0, 1)) for i in self._of]
+        self._incomplete = [i for i, name in enumerate(table.names) if name in table.gaps]
+        missing = [(table.column(i) == table.arities[i]).astype(np.uint8) for i in self._incomplete]
+        indicators = [Variable(prefix + table.names[i], (0, 1)) for i in self._incomplete]
         columns = [*(table.column(i) for i in range(table.n_variables)), *missing]
         self.table = Table([*table.variables, *indicators], columns, gaps=True)
         self._wide = Table([*wide.variables, *indicators], columns)
         self._n = table.n_variables
-        most = 1 - 0.5 / max(table.n_rows, 1)  # because the logarithm of no chance at all is infinite
+        most = 1 - 0.5 / max(table.n_rows, 1)  # because log(0) is infinite
         shares = [min(float(column.mean()), most) for column in missing]
-        self.constant = tuple(np.tile([1 - p, p], (table.arities[i], 1)) for i, p in zip(self._of, shares, strict=True))
+        arities = [table.arities[i] for i in self._incomplete]
+        self.constant = tuple(np.tile([1 - p, p], (r, 1)) for p, r in zip(shares, arities, strict=True))
 
     def added(self, net: BayesianNetwork, tables: Sequence[NDArray[np.float64]]) -> BayesianNetwork:
         """Network with the indicators as children of their variables."""
-        graph = Dag(self.table.names, (*net.dag.parents, *((i,) for i in self._of)))
+        graph = Dag(self.table.names, (*net.dag.parents, *((i,) for i in self._incomplete)))
         return BayesianNetwork(graph, self.table.variables, [*net.cpts, *tables])
 
     @cached_property
     def penalty(self) -> float:
-        """Log-likelihood of values and indicators less this is comparable with the score of the values at random, nats.
+        """What to subtract from the log-likelihood of values and indicators to compare it with other scores, in nats.
 
-        It is the BIC penalty of all rho_i, plus the BIC of the indicators where none depends on its own variable: each
-        has the parent of greatest BIC among the other variables, of which a missing value is one more state, or none.
+        The other scores assume that values are missing at random. The penalty is the BIC penalty of all rho_i plus the
+        BIC of the indicators if none depends on its own variable. Each indicator then has one parent, or none: the one
+        of greatest BIC among the other variables, whose missing values are one more state.
         """
         phi = local_scores(MemorySource(self._wide), "bic")
         at_random = 0.0
-        for k, i in enumerate(self._of, start=self._n):
+        for k, i in enumerate(self._incomplete, start=self._n):
             at_random += float(phi.once([(k, ()), *((k, (z,)) for z in range(self._n) if z != i)]).max())
         return at_random + sum(map(len, self.constant)) * log(self.table.n_rows) / 2

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bnlab.learners.compiled.insertions import FlatSets
 
 MOST_MOVES = 16
-"""Variables that a perturbation moves, at most; at least two."""
+"""Maximum number of variables that a perturbation moves; the minimum is two."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class OrderSearch(NetworkSearch, ABC):
     sets : tuple of tuple of (float, tuple of int)
         Result of a `ParentSetSearch`.
     seed : int
-        Of the random orders; start s draws from ``default_rng([seed, s])``.
+        Seed of the random orders; start s draws from ``default_rng([seed, s])``.
     restarts : int
         Number of starts, at least one.
     start : sequence of int, optional
@@ -49,8 +49,8 @@ class OrderSearch(NetworkSearch, ABC):
     Raises
     ------
     ValueError
-        If a number is out of range, `start` is not an order of the nodes or has one before a parent that all its sets
-        have, or a node has no set that all its others contain.
+        If a number is out of range, `start` is not an order of the nodes or has a node before one of its required
+        parents, or a node has no set that all its others contain.
     """
 
     sets: ParentSets
@@ -95,7 +95,7 @@ class OrderSearch(NetworkSearch, ABC):
         return Snapshot(Work(state.start, self.restarts, "starts"), self._parents(state.chosen), best=state.best)
 
     def first_order(self, start: int) -> tuple[int, ...]:
-        """Order at the beginning of a start: the given one at first, or a random one."""
+        """Order at the beginning of a start: the given order for the first start, or a random one."""
         if start == 0 and self.start is not None:
             return tuple(int(node) for node in self.start)
         drawn = np.random.default_rng([self.seed, start]).permutation(len(self.sets)).tolist()
@@ -103,7 +103,7 @@ class OrderSearch(NetworkSearch, ABC):
 
     @cached_property
     def _required(self) -> ParentTuples:
-        """Parents that each node has in all its sets."""
+        """Required parents of each node, which are in all its sets."""
         return least_sets(self.sets)
 
     def _total(self, chosen: Sequence[int]) -> float:
@@ -125,7 +125,7 @@ class InsertionState:
         Index of each node's best set of parents in that order.
     score : float
     home : tuple of int
-        Best order at the end of a start, which the next one perturbs.
+        Best order at the end of a start; the next start perturbs it.
     home_score : float
     best : tuple of tuple of int
         Best network so far.
@@ -133,7 +133,7 @@ class InsertionState:
     start, moves : int
         Starts finished, and moves made since the present one.
     iteration : int
-        Steps made in all.
+        Number of steps made.
     """
 
     order: tuple[int, ...]
@@ -152,8 +152,8 @@ class InsertionState:
 class InsertionSearch(OrderSearch):
     """Greedy search over orders by insertions, started again from perturbations of the best order.
 
-    A step looks for a better place of each node in turn, and moves those that gain. When no node moves, the search
-    starts again from the best order with 2 to 16 nodes moved to random places, every tenth time from a random order.
+    A step tries to move each node in turn to a better place. When no node moves, the search starts again from the best
+    order with 2 to 16 nodes moved to random places; every tenth start is from a random order.
 
     Parameters
     ----------
@@ -173,18 +173,18 @@ class InsertionSearch(OrderSearch):
     def init(self) -> InsertionState:
         """First order."""
         order = self.first_order(0)
-        chosen, score = self._chosen(order)
+        chosen, score = self._choose_sets(order)
         return InsertionState(order, chosen, score, order, -np.inf, self._parents(chosen), score)
 
     def after(self, state: InsertionState) -> InsertionState:
-        """State after one look for a better place of each node, or at the beginning of the next start."""
+        """State after an attempt to move each node once, or at the beginning of the next start."""
         from bnlab.learners.compiled.insertions import move_all
 
         begins = self._flat.begins[:-1]
         order, chosen = np.array(state.order, dtype=np.int64), np.array(state.chosen, dtype=np.int64) + begins
         moved = int(move_all(self._flat, order, chosen, 0.0))
         if not moved:
-            return self._begun(state)
+            return self._next_start(state)
         rows = tuple((chosen - begins).tolist())
         after = replace(
             state, order=tuple(order.tolist()), chosen=rows, score=self._total(rows), moves=state.moves + moved
@@ -192,18 +192,18 @@ class InsertionSearch(OrderSearch):
         better = after.score > after.best_score
         return replace(after, best=self._parents(rows), best_score=after.score) if better else after
 
-    def _begun(self, state: InsertionState) -> InsertionState:
+    def _next_start(self, state: InsertionState) -> InsertionState:
         """State at the beginning of the next start; after the last one, the final state."""
         if state.score >= state.home_score:
             state = replace(state, home=state.order, home_score=state.score)
         start = state.start + 1
         if start == self.restarts:
             return replace(state, start=start)
-        order = self.first_order(start) if start % 10 == 0 else self._perturbed(state.home, start)
-        chosen, score = self._chosen(order)
+        order = self.first_order(start) if start % 10 == 0 else self._perturb(state.home, start)
+        chosen, score = self._choose_sets(order)
         return replace(state, order=order, chosen=chosen, score=score, start=start, moves=0)
 
-    def _perturbed(self, home: tuple[int, ...], start: int) -> tuple[int, ...]:
+    def _perturb(self, home: tuple[int, ...], start: int) -> tuple[int, ...]:
         rng = np.random.default_rng([self.seed, start])
         order = list(home)
         for _ in range(int(rng.integers(2, MOST_MOVES + 1))):
@@ -211,7 +211,7 @@ class InsertionSearch(OrderSearch):
             order.insert(int(rng.integers(len(order) + 1)), node)
         return parents_first(self._required, order)
 
-    def _chosen(self, order: tuple[int, ...]) -> tuple[tuple[int, ...], float]:
+    def _choose_sets(self, order: tuple[int, ...]) -> tuple[tuple[int, ...], float]:
         from bnlab.learners.compiled.insertions import first_sets
 
         rows = first_sets(self._flat, np.array(order, dtype=np.int64)) - self._flat.begins[:-1]

@@ -71,8 +71,8 @@ class K2Search(Restricted):
         Number of variables.
     orders : sequence of orders of the variables, or int, optional
         Variables by index, or by name if `phi` has `names`. A number means that many random orders. The default is
-        one order, that of the variables. Orders that are not given are changed as little as it takes to use each edge
-        that `within` and `knowledge` allow in one direction only: tiers of one variable each are an order.
+        the order of the variables. Orders that are not given are changed as little as possible to use each edge that
+        `within` and `knowledge` allow in one direction only: tiers of one variable each are an order.
     max_parents : int, optional
         Maximum number of parents, u in the paper.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -126,9 +126,13 @@ class K2Search(Restricted):
             begun = after.order > state.order and not self.is_done(after)
             events = (Event(at, "restart"),) if begun else ()
         else:
-            u, local = added
+            u, score = added
             v = self._orders[state.order][state.position]
-            after = replace(_with_parent(state, u, v, local), iteration=at)
+            parents = (*state.parents[:v], tuple(sorted((*state.parents[v], u))), *state.parents[v + 1 :])
+            local = (*state.local[:v], score, *state.local[v + 1 :])
+            after = replace(state, parents=parents, local=local, iteration=at)
+            if after.score > after.best_score:
+                after = replace(after, best_parents=parents, best_score=after.score)
             events = (Event(at, "add", u, v),)
         return after, Progress(at, (after.score,), after.best_score, events)
 
@@ -155,8 +159,8 @@ class K2Search(Restricted):
         return orders
 
     @cached_property
-    def _alone(self) -> Floats:
-        return scores_alone(self._phi, self.n)
+    def _unit(self) -> float:
+        return rounding_unit(scores_alone(self._phi, self.n))
 
     @cached_property
     def _first(self) -> Floats:
@@ -164,7 +168,7 @@ class K2Search(Restricted):
         return evaluate(self._phi, list(enumerate(self._edges.parents)))
 
     def _best_parent(self, state: K2State) -> tuple[int, float] | None:
-        """The predecessor that gains most, and the score of the variable with it."""
+        """Predecessor of greatest gain, and the score of the variable with it; None if none gains."""
         order = self._orders[state.order]
         v = order[state.position]
         family = state.parents[v]
@@ -172,8 +176,7 @@ class K2Search(Restricted):
         if not candidates or len(family) >= self._edges.limits[v]:
             return None
         scores = evaluate(self._phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
-        unit = rounding_unit(self._alone)
-        gain = np.rint((scores - state.local[v]) / unit)
+        gain = np.rint((scores - state.local[v]) / self._unit)
         best = int(gain.argmax())
         return (candidates[best], float(scores[best])) if gain[best] > 0 else None
 
@@ -183,11 +186,3 @@ class K2Search(Restricted):
         last = state.order + 1 == len(self._orders)
         after = replace(state, order=state.order + 1, position=0)
         return after if last else replace(after, parents=self._edges.parents, local=tuple(self._first.tolist()))
-
-
-def _with_parent(state: K2State, u: int, v: int, local: float) -> K2State:
-    parents = (*state.parents[:v], tuple(sorted((*state.parents[v], u))), *state.parents[v + 1 :])
-    after = replace(state, parents=parents, local=(*state.local[:v], local, *state.local[v + 1 :]))
-    if after.score > after.best_score:
-        after = replace(after, best_parents=parents, best_score=after.score)
-    return after

@@ -45,13 +45,13 @@ def learn(
     ----------
     data : Table, DataFrame or CountSource
     algorithm : str, optional
-        Without a name the learner that the leaderboard shows to be best for the size of the data:
-        `bnlab.learners.recommended` names it, and the logger "bnlab" tells it at level INFO.
+        By default the learner that is best on the leaderboard for the size of the data. `bnlab.learners.recommended`
+        returns it, and the logger "bnlab" reports it at level INFO.
         Case, hyphens, underscores and spaces do not matter; "hc" is "hill-climbing", "cl" "chow-liu".
         "chow-liu": the tree of greatest likelihood (Carvalho 2009, Algorithm 2); its score is always "ll".
         "branching": the tree of greatest score (Algorithms 3 and 4).
         "ckg": the consistent k-graph of greatest score (Carvalho and Oliveira 2007, Algorithm 1); options `k`, the
-        greatest number of parents, by default 2, or "mdl" for that of least description length; and `order`, "path" or
+        maximum number of parents, by default 2, or "mdl" for the k of least description length; and `order`, "path" or
         "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
         and those of `bnlab.learners.InsertionSearch`, or with ``moves="swap"`` of `bnlab.learners.OrderingSearch`;
@@ -60,7 +60,7 @@ def learn(
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki
         2006) or cutting planes (Bartlett and Cussens 2013); options `max_parents`, by default 3, and `time_limit`.
-        `bnlab.learners.optimum` also tells how far any graph is from it.
+        `bnlab.learners.optimum` also reports how far any graph is from it.
         "k2": the K2 algorithm (Cooper and Herskovits 1992); options of `bnlab.learners.K2Search`, such as `orders`,
         `max_parents` and `seed`.
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
@@ -68,36 +68,35 @@ def learn(
         "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
         and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
         "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
-        ``missing="keep"``; options `learner`, which learns each graph and takes the other options, by default that for
-        the size of the data, and `draws`, `rounds`, `seed` and `not_at_random` of `bnlab.learners.StructuralEM`, the
-        last for values that are missing more often in some of their own states, such as high incomes. A table with
-        missing values is learned from by it where no algorithm is named.
+        ``missing="keep"``, for which it is the default. Option `learner` learns each graph and takes the other options;
+        by default it follows from the size of the data. Options `draws`, `rounds`, `seed` and `not_at_random` are those
+        of `bnlab.learners.StructuralEM`; the last is for values that are missing more often in some of their own
+        states, such as high incomes.
         "available-cases": the quick alternative for such tables. The `learner` runs once, and each family is scored on
         the rows in which it is complete, scaled to all rows; by default by the penalised node-average likelihood,
         `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.
-        "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: what
-        `bnlab.skeleton` returns, a Pdag, a Dag, a networkx graph, or pairs of names, which may be used either way.
+        "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: the result of
+        `bnlab.skeleton`, a Pdag, a Dag, a networkx graph, or pairs of names, which allow both directions.
         All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
-        keep at most one required parent of a variable.
+        allow at most one required parent of a variable.
     score : str or LocalScore, optional
         As for `bnlab.score`; by default "k2" for "k2" and "chen", "bic" for others, but PNAL for "available-cases".
     structure_prior : EdgePrior or DifferencePrior, optional
         Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     effort : {"quick", "default", "thorough"}, optional
-        Where no algorithm is named: about 2, 10 or 60 seconds. With more than 300, 600 or 1000 variables, or with at
-        most 2,000 rows twice as many, the learner is hill climbing, which ends up to 2 % below the best known score.
+        For a call without an algorithm: about 2, 10 or 60 seconds. With more than 300, 600 or 1000 variables (twice as
+        many for at most 2,000 rows) the learner is hill climbing, which ends up to 2 % below the best known score.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
-        `root`, the variable at the root of the tree; by default the first one where every root gives the same score,
-        and the best one where not.
+        `root`, the variable at the root of the tree; by default the first one if every root gives the same score,
+        else the best one.
 
     Raises
     ------
     ValueError
         When the algorithm, the score, an option or the root is unknown, an option is out of range, `within` is a graph
-        on other variables, `knowledge` names other variables or cannot be kept by the learner or together with another
-        option, or more memory would be needed than one operation may have. For a DataFrame also as for
-        `bnlab.load_data`.
+        on other variables, `knowledge` names other variables or contradicts the learner or another option, or the
+        operation needs more memory than it may use. For a DataFrame also as for `bnlab.load_data`.
     TypeError
         When the data are neither a Table nor a DataFrame nor a source, or a name is not a string.
 
@@ -105,10 +104,10 @@ def learn(
     -----
     A constant column stays alone under most scores. "bdeu" and "bde" may make it a parent where it declares states
     that no row shows: its edges spread the equivalent sample size thinner, and that alone can gain. Trees join it.
-    Two columns that determine each other become neighbours, and whatever depends on one gains the same from the
-    other: such a tie goes to the first in node order, in "hill-climbing" and "boss" to the first by name ("chen" takes
-    either). The score of what "hill-climbing", "boss" and "exact" find does not depend on the order of the columns;
-    that of "k2" and "chen" does.
+    Two columns that determine each other become neighbours, and a column that depends on one gains the same from the
+    other. Such a tie goes to the first in node order, in "hill-climbing" and "boss" to the first by name ("chen" takes
+    either). The score of the result does not depend on the order of the columns for "hill-climbing", "boss" and
+    "exact"; for "k2" and "chen" it does.
 
     Examples
     --------
@@ -119,14 +118,14 @@ def learn(
     >>> bnlab.score(learn(data, "ckg", k=2), data) > bnlab.score(learn(data, "branching"), data)
     True
 
-    What is known of the edges holds in every network that a learner returns:
+    Every network that a learner returns agrees with `knowledge`:
 
     >>> known = bnlab.Knowledge(tiers=[["Pollution", "Smoker"], ["Cancer"]], max_parents={"Cancer": 1})
     >>> learn(data, "boss", knowledge=known).edges
     (('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
 
-    Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006) is hill climbing within the super-structure of "mmpc";
-    that of any other constraint-based learner makes another hybrid.
+    Max-min hill climbing (Tsamardinos, Brown and Aliferis 2006) is hill climbing within the super-structure of "mmpc".
+    Other constraint-based learners give other hybrids.
 
     >>> learn(data, "hill-climbing", within=bnlab.skeleton(data, "mmpc"), score="bdeu", ess=10, tabu=10).edges
     (('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
@@ -139,7 +138,7 @@ def learn(
         if algorithm is None and not data.has_gaps:
             found = recommended(len(data.names), data.n_rows, score, effort or "default")
             algorithm, options = found.algorithm, {**found.options, **options}
-        say = partial(_say_if_long, data, algorithm or COMPLETION, score, options)
+        say = partial(_log_if_long, data, algorithm or COMPLETION, score, options)
         if may_be_long(len(data.names), data.n_rows):
             say()
             return Dag(data.names, run(search))
@@ -147,13 +146,13 @@ def learn(
 
 
 def learn_silently(data: DataLike, algorithm: str, **options: Any) -> Dag:
-    """As `learn`, but do not say how long it takes."""
+    """As `learn`, without a log message about the time that it takes."""
     data = as_data(data)
     return Dag(data.names, run(make_search(data, algorithm, **options)))
 
 
-def _say_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: Mapping[str, Any]) -> None:
-    """Say how long a learner takes, if that is long."""
+def _log_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: Mapping[str, Any]) -> None:
+    """Log how long a learner takes, if that is long."""
     name = known_name(algorithm, (*LEARNERS, *GAP_LEARNERS), "algorithm")
     n, n_rows = len(table.names), table.n_rows
     found, growth = short_run(table, name, score, options, SHORT)
@@ -161,14 +160,14 @@ def _say_if_long(table: Table, algorithm: str, score: str | LocalScore | None, o
 
 
 def is_bound(name: str, n: int) -> bool:
-    """Whether an estimate is a lower bound: how many programs an exact search solves is known only afterwards."""
+    """Whether an estimate is a lower bound: an exact search does not know how many programs it will solve."""
     return name == "exact" and n > SUBSETS
 
 
 def short_run(
     table: Table, name: str, score: str | LocalScore | None, options: Mapping[str, Any], enough: float = 0.0
 ) -> tuple[ShortRun, Growth]:
-    """Longest run of a learner on some variables and rows that is short, and how the time grows from there."""
+    """Longest short run of a learner on part of the variables and rows, and how the time grows from there."""
     inner = name
     if name in GAP_LEARNERS:
         chosen = options.get("learner") or recommended(len(table.names), table.n_rows, score).algorithm
@@ -189,7 +188,7 @@ def short_run(
 
 
 def options_on_first(table: Table, m: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a short run on the first m variables: no time limit, and no names but in `within`."""
+    """Options of a run on the first m variables: no time limit, and names of variables only in `within`."""
     short = {key: value for key, value in options.items() if key not in (*OF_NAMES, "time_limit")}
     if options.get("within") is not None:
         short["within"] = allowed_edges(options["within"], len(table.names), table.names)[:m, :m]
@@ -215,8 +214,8 @@ def make_search(
     Returns
     -------
     Search
-        Its result is the parents of each variable by index, ``Dag(data.names, result)`` when it is done what `learn`
-        returns. In the middle of it the result is the best network so far, or one without edges.
+        Its result is the parents of each variable by index; ``Dag(data.names, result)`` is the graph that `learn`
+        returns. Before the search is done, the result is the best network so far, or one without edges.
 
     Raises
     ------
@@ -245,10 +244,10 @@ def make_search(
     name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
     if name in GAP_LEARNERS:
         if options.get("learner") is None:
-            inner, options = _recommended(data, score, effort, options, again=True)
+            inner, options = _recommended(data, score, effort, options, in_rounds=True)
             options["learner"] = inner
         return _with_gaps(name, data, score, structure_prior, **options)
-    chosen, own = _checked(LEARNERS[name], score, options, data.names)
+    chosen, own = _score_and_options(LEARNERS[name], score, options, data.names)
     phi = local_scores(data, chosen, structure_prior=structure_prior)
     return LEARNERS[name].search(phi, len(data.names), **own)
 
@@ -259,12 +258,12 @@ def _recommended(
     effort: str | None,
     options: dict[str, Any],
     *,
-    again: bool = False,
+    in_rounds: bool = False,
 ) -> tuple[str, dict[str, Any]]:
-    """Learner for the size of the data, and the options of a call with its own; `again` if it runs in every round."""
+    """Learner for the size of the data, and its options with those of the call; `in_rounds` if it runs repeatedly."""
     found = recommended(len(data.names), data.n_rows, score, effort or "default")
     logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
-    once = {"restarts": RESTARTS_IN_ROUNDS} if again and found.algorithm == "boss" else {}
+    once = {"restarts": RESTARTS_IN_ROUNDS} if in_rounds and found.algorithm == "boss" else {}
     return found.algorithm, {**found.options, **once, **options}
 
 
@@ -276,7 +275,7 @@ def _with_gaps(
     learner: str,
     **options: Any,
 ) -> Search[Any, Any, ParentTuples]:
-    """Search in a table with missing values by a learner by name, which gets all options but those of the rounds."""
+    """Search on a table with missing values. The learner gets all options except those of the rounds."""
     if not isinstance(data, Table):
         raise TypeError(f"{name!r} needs rows: give a Table or a DataFrame, not a {type(data).__name__}.")
     entry, method = LEARNERS[known_name(learner, LEARNERS, "learner")], GAP_LEARNERS[name]
@@ -285,33 +284,29 @@ def _with_gaps(
     own = {option.name: options[option.name] for option in method.options if option.name in options}
     takes = {option.name for option in entry.options}
     options = {name: value for name, value in options.items() if name not in own or name in takes}
-    chosen, taken = _checked(entry, score, options, data.names)
+    chosen, own_options = _score_and_options(entry, score, options, data.names)
 
     def scores(source: CountSource) -> LocalScores:
         return local_scores(source, chosen, structure_prior=structure_prior)
 
     def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
-        return entry.search(scores(source), len(source.names), **taken)
+        return entry.search(scores(source), len(source.names), **own_options)
 
-    make(AvailableCases(data))  # refuses wrong options before any work
+    make(AvailableCases(data))  # raises for wrong options before any work
     return method.search(data, make, scores=scores, **own)
 
 
-def _checked(
+def _score_and_options(
     entry: Learner, score: str | LocalScore | None, options: dict[str, Any], names: tuple[str, ...]
 ) -> tuple[LocalScore, dict[str, Any]]:
-    """Score that a learner takes, and its own options with indices in place of names of variables."""
-    takes = {option.name: option.rule for option in entry.options}
-    own = {name: _as_taken(name, options[name], takes[name], names) for name in takes if name in options}
-    params = {name: value for name, value in options.items() if name not in takes}
-    return _score(entry, score, params, list(takes)), own
-
-
-def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any], takes: list[str]) -> LocalScore:
+    """Score for a learner, and the options of the learner itself, with indices instead of names of variables."""
+    rules = {option.name: option.rule for option in entry.options}
+    own = {name: _with_indices(name, options[name], rules[name], names) for name in rules if name in options}
+    params = {name: value for name, value in options.items() if name not in rules}
     given = entry.score if score is None else score
     if isinstance(given, str):
         given = known_name(given, SCORE_TABLE, "score")
-        known = [*takes, *(option.name for option in SCORE_TABLE[given].options)]
+        known = [*rules, *(option.name for option in SCORE_TABLE[given].options)]
         for name in params:
             check_known(name, known, f"{name!r} is no option of {entry.name!r} with the score {given!r}")
     chosen = make_score(given, **params)
@@ -319,19 +314,17 @@ def _score(entry: Learner, score: str | LocalScore | None, params: dict[str, Any
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )
-    return chosen
+    return chosen, own
 
 
-def _as_taken(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]) -> Any:
-    """Value of an option with indices in place of names of variables."""
+def _with_indices(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]) -> Any:
+    """Value of an option, with indices instead of names of variables."""
     if option == "within":
         return allowed_edges(value, len(names), names)
-    if option == "start" and value is not None:
-        if rule is PAIRS:
-            return as_dag(value, names)
-        if isinstance(value, str):
-            return value
-        return [as_node(name, len(names), names) for name in value]
-    if option == "root" and value is not None:
+    if value is None or option not in ("root", "start"):
+        return value
+    if option == "root":
         return as_node(value, len(names), names)
-    return value
+    if rule is PAIRS:
+        return as_dag(value, names)
+    return value if isinstance(value, str) else [as_node(name, len(names), names) for name in value]

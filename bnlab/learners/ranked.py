@@ -1,4 +1,4 @@
-"""A local score whose variables are ranked by their scores, so that a search over it does not see the column order."""
+"""A local score whose variables are ranked by their scores, so that a search does not depend on the column order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.learners.types import Family, Floats, Integers, MappedScores, ParentTuples, rounding_unit, scores_alone
+from bnlab.learners.types import Family, Floats, MappedScores, ParentTuples, rounding_unit, scores_alone
 from bnlab.scores.function import LocalScoreFunction
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Ranked(MappedScores):
-    """A local score over ranks: variable k is the one of the k-th smallest φ(i, ∅), of equal ones the first by name.
+    """A local score over ranks: rank k is the variable with the k-th smallest φ(i, ∅); equal ones are sorted by name.
 
     Parameters
     ----------
@@ -23,9 +23,10 @@ class Ranked(MappedScores):
     n : int
         Number of variables.
     seed : int, optional
-        With it the ranks are drawn at random, from the seed and all φ(i, ∅): each sample of a bootstrap has its own.
+        If given, the ranks are random. They depend on the seed and all φ(i, ∅), so that they differ between the
+        samples of a bootstrap.
     alone : ndarray of float64, shape (n,), optional
-        All φ(i, ∅), for callers who have them.
+        All φ(i, ∅), if the caller has them.
 
     Attributes
     ----------
@@ -34,7 +35,7 @@ class Ranked(MappedScores):
     rank : tuple of int
         Rank of each variable.
     unit : float
-        Scores that differ by less than this power of two differ by rounding only.
+        Scores that differ by less than this power of two differ only by rounding.
     """
 
     def __init__(self, phi: LocalScoreFunction, n: int, seed: int | None = None, alone: Floats | None = None) -> None:
@@ -51,21 +52,19 @@ class Ranked(MappedScores):
         self.score_equivalent, self.threads, self.by_passes = phi.score_equivalent, phi.threads, phi.by_passes
 
     def family(self, child: int, parents: tuple[int, ...]) -> Family:
-        """Family of variables, from one of ranks."""
+        """Family in variables, from a family in ranks."""
         return self.order[child], tuple(sorted(self.order[u] for u in parents))
 
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Scores of families with each of some ranks in turn added to the parents or removed; unchanged at the end."""
-        places = [np.argsort([self.order[u] for u in others]) for others in neighbours]
-        mapped = [
-            tuple(self.order[others[i]] for i in place.tolist())
-            for others, place in zip(neighbours, places, strict=True)
-        ]
-        scores = self.phi.toggled([self.family(*family) for family in families], mapped)
-        return [_at(place, values) for place, values in zip(places, scores, strict=True)]
+        variables = [[self.order[u] for u in others] for others in neighbours]
+        ascending = [tuple(sorted(others)) for others in variables]
+        scores = self.phi.toggled([self.family(*family) for family in families], ascending)
+        places = [np.searchsorted(*both) for both in zip(ascending, variables, strict=True)]
+        return [np.append(values[place], values[-1]) for place, values in zip(places, scores, strict=True)]
 
     def compiled(self) -> CompiledScore | None:
-        """Return the same score for compiled loops; None where there is none."""
+        """Return the same score for compiled loops, or None if it has no compiled form."""
         score = self.phi.compiled() if self.phi.n == self.n else None
         return None if score is None else score.permuted(self.order)
 
@@ -76,11 +75,3 @@ class Ranked(MappedScores):
     def in_variables(self, parents: ParentTuples) -> ParentTuples:
         """Parents of each variable, from the parents of each rank."""
         return tuple(tuple(sorted(self.order[u] for u in parents[k])) for k in self.rank)
-
-
-def _at(place: Integers, values: Floats) -> Floats:
-    """Values back at the places from which they were sorted; the last one stays."""
-    found = np.empty_like(values)
-    found[place] = values[:-1]
-    found[-1] = values[-1]
-    return found

@@ -1,4 +1,4 @@
-"""Which learner finds the best network of a table within a given time: what `learn` takes when none is named."""
+"""The learner that finds the best network of a table within a given time: the default of `learn`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bnlab.scores.make import SCORE_TABLE
 
 
 class Effort(NamedTuple):
-    """Time limit of a search over orders in seconds, its restarts, and the variables up to which it is taken.
+    """Time limit of a search over orders in seconds, its restarts, and the maximum number of variables.
 
-    The restarts are those for up to `USUAL` variables; for more variables there are more in proportion. With at most
-    `FEW_ROWS` rows it is taken for twice as many variables.
+    The restarts are for up to `USUAL` variables and grow in proportion beyond. With at most `FEW_ROWS` rows the
+    maximum is twice as high.
     """
 
     seconds: float
@@ -25,26 +25,26 @@ class Effort(NamedTuple):
 EFFORTS = {"quick": Effort(2.0, 200, 300), "default": Effort(10.0, 1000, 600), "thorough": Effort(60.0, 5000, 1000)}
 """Efforts by name, from the leaderboard (`bnlab.experiments.leaderboard`).
 
-After 200 restarts, up to 0.13 % remained to the best known score of tables of 27 to 74 variables; 1000 left 0.002 %,
-but 0.07 % on one of 76 variables, where 1500 left nothing. With 2,000 rows the search ends above hill climbing by 1.1 %
-in 2 seconds on 370 variables, by 0.5 % in 10 on 1184, and by 1.4 % in 60 on 1998. Beyond these numbers of variables the
-time may end before the first order is scored: with 10,000 rows that takes 3 seconds on 370 variables.
+On tables of 27 to 74 variables, 200 restarts ended up to 0.13 % below the best known score, and 1000 up to 0.002 %. On
+a table of 76 variables, 1000 ended 0.07 % below it, and 1500 reached it. With 2,000 rows the search ends above hill
+climbing by 1.1 % in 2 seconds on 370 variables, by 0.5 % in 10 on 1184, and by 1.4 % in 60 on 1998. With more variables
+the time may end before the first order is scored: with 10,000 rows that takes 3 seconds on 370 variables.
 """
 
 RESTARTS_IN_ROUNDS = 10
-"""Restarts in each round of structural expectation-maximisation: those of the records of missing values.
+"""Restarts in each round of structural expectation-maximisation, as in the stored records of missing values.
 
-Without them the graphs of 37 variables, 20 % missing, were two to three times as far from the true one.
+Without restarts, graphs of 37 variables with 20 % missing values were two to three times as far from the true graph.
 """
 
 USUAL = 40
-"""Variables beyond which the restarts grow in proportion."""
+"""Number of variables beyond which the restarts grow in proportion."""
 
 FEW_ROWS = 2000
-"""Rows up to which an order is scored in a fraction of the time."""
+"""Number of rows up to which an order is scored in a fraction of the time."""
 
 FEW = 12
-"""Variables up to which all networks are searched."""
+"""Number of variables up to which all networks are searched."""
 
 
 class Recommendation(NamedTuple):
@@ -58,7 +58,7 @@ class Recommendation(NamedTuple):
 def recommended(
     n_variables: int, n_rows: int, score: str | LocalScore | None = None, effort: str = "default"
 ) -> Recommendation:
-    """Learner for a table of some size, as the leaderboard shows it.
+    """Learner that is best on the leaderboard for tables of this size.
 
     Parameters
     ----------
@@ -66,8 +66,9 @@ def recommended(
     score : str or LocalScore, optional
         A score without a penalty needs a learner that bounds the number of edges.
     effort : str
-        "quick" for at most about 2 seconds, "default" 10, "thorough" a minute. Beyond 300, 600 and 1000 variables, with
-        at most 2,000 rows beyond twice as many, it is hill climbing with a tabu list, up to 2 % below the best score.
+        "quick" for at most about 2 seconds, "default" 10, "thorough" a minute. With more than 300, 600 or 1000
+        variables (twice as many for at most 2,000 rows) the learner is hill climbing with a tabu list, which ends up to
+        2 % below the best score.
 
     Raises
     ------

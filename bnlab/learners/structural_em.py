@@ -4,16 +4,15 @@ Each round estimates the parameters of the present graph by expectation-maximisa
 row several times from their distribution given the observed ones, and learns a graph from the mean of the counts of
 the drawn tables, which is the Monte Carlo estimate of the expected counts (Wei and Tanner 1990).
 
-Two variables without an edge are drawn as independent, so that the expected counts show too little of an edge that the
-present graph lacks: where a share f of the rows has both values, about f times the evidence. The first rounds
-therefore weigh the counts by 1 / f, a second run starts from a graph with more edges, and two further ones from the
-graphs of single imputation and of a missing state: where values are missing more often in some states than in others,
-that a value is missing tells of it. With `not_at_random` one more run starts from the best graph so far and models that
-some states are missing more often than others (`bnlab.learners.indicators`). With few variables each pair follows: the
-edge between the two is added to the best graph so far, or removed where it has one, and a graph is learned from the
-counts under the changed one, which do not hide that edge or do not show more of it than the observed values do, until
-no pair leads to a better graph. The result is the graph of greatest observed-data score among all that the learner
-found,
+Two variables without an edge are drawn as independent. The expected counts therefore underestimate an edge that the
+present graph lacks: if a share f of the rows has both values, they show about f times the evidence. Therefore the first
+rounds weigh the counts by 1 / f, and a second run starts from a graph with more edges. Two further runs start from the
+graphs of single imputation and of a missing state, because a missing value is informative if some states are missing
+more often than others. With `not_at_random` one more run starts from the best graph so far and models this
+(`bnlab.learners.indicators`). With few variables a search over pairs follows. It adds the edge between the two to the
+best graph so far, or removes it, and learns a graph from the counts under the changed graph, which neither hide nor
+exaggerate that edge. It ends when no pair leads to a better graph. The result is the graph of greatest observed-data
+score among all that the learner found,
 
     score(B, expected counts) - log-likelihood(B, expected counts) + log P(observed values | B, its parameters),
 
@@ -58,16 +57,16 @@ from bnlab.search import Progress, Search, Snapshot, Trace, run
 
 TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
-"""Of the parameters in a round: the graph changes anyway, and the next round starts from what this one found."""
+"""Iterations for the parameters in a round. The graph changes anyway, and the next round starts from their result."""
 EXPLORING = 2
-"""First rounds of the first run, and of that which models how values are missing, in which counts weigh more."""
+"""Rounds with weighted counts at the start of the first run, and of the run that models how values are missing."""
 PATIENCE = 2
 """Rounds without a better graph after which a run ends."""
-MOST_WEIGHT = 4.0
-PAIRED = 8
-"""Variables up to which each pair is searched: 11 take ten times as long as the four runs before."""
+MAX_WEIGHT = 4.0
+MAX_PAIRED = 8
+"""Maximum number of variables for the search over pairs: with 11 it takes ten times as long as the four runs before."""
 MAX_CELLS = 2**15
-"""Of the cliques of a graph with more edges than the score allows: exact inference in a larger one takes too long."""
+"""Maximum number of cells in the cliques of a graph that may have too many edges: more take inference too long."""
 
 MakeSearch: TypeAlias = Callable[[CountSource], Search[Any, Any, ParentTuples]]
 
@@ -80,24 +79,24 @@ class StructuralState(NamedTuple):
     parents : tuple of tuple of int
         Present graph.
     source : CountSource, optional
-        Counts that it is learned from; None before the first graph of a run.
+        Counts that the graph was learned from; None before the first graph of a run.
     seen : frozenset of Pdag
-        Essential graphs so far in this run, without those of the rounds that explore, or in the search of pairs.
+        Essential graphs so far in this run, except those from weighted counts, or in the search over pairs.
     iteration : int
         Rounds made.
     run, since : int
-        Number of the run, and rounds made in it; a pair counts as a run.
+        Number of the run, and number of its rounds so far; a pair counts as a run.
     reached : float
         Greatest observed-data score of a graph of the learner in this run, in nats.
     stale : int
-        Latest rounds, or pairs, in which it did not rise by more than the tolerance.
+        Number of rounds or pairs since it last rose by more than the tolerance.
     best : float
         Greatest observed-data score of a graph of the learner, in nats.
     best_parents : tuple of tuple of int, optional
         That graph.
     mechanism, best_mechanism : tuple of ndarray of float64
-        P(missing | value) of each variable with gaps, in this run and with the best graph; empty where values are
-        taken to be missing at random.
+        P(missing | value) of each variable with gaps, in this run and with the best graph; empty if values are
+        assumed to be missing at random.
     """
 
     parents: ParentTuples
@@ -117,13 +116,13 @@ class StructuralState(NamedTuple):
 class StructuralEM(NetworkSearch):
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
-    The first run starts from the tree of greatest BIC, the second from a graph with at most two parents a variable
-    that hill climbing finds, each family scored on the rows in which it is complete; the third and the fourth from the
-    graphs that the learner finds when each missing value is the most frequent state of its variable, and when it is one
-    more state; with `not_at_random` a fifth starts from the best graph so far. A run ends with a round that leads to a
-    graph equivalent to one seen before, or after two rounds in which the observed-data score did not rise. With at most
-    eight variables pairs follow, each a round that starts from the best graph so far with the edge between them added
-    or removed, until none of them leads to a better graph.
+    The first run starts from the tree of greatest BIC. The second starts from a graph with at most two parents per
+    variable that hill climbing finds. Both score each family on the rows in which it is complete. The third and the
+    fourth start from the graphs that the learner finds when each missing value is the most frequent state of its
+    variable, or one more state. With `not_at_random` a fifth starts from the best graph so far. A run ends with a round
+    that leads to a graph equivalent to one seen before, or after two rounds in which the observed-data score did not
+    rise. With at most eight variables the search continues with pairs. For each pair, a round starts from the best
+    graph so far with the edge between them added or removed, until no pair leads to a better graph.
 
     Parameters
     ----------
@@ -132,16 +131,16 @@ class StructuralEM(NetworkSearch):
     make : callable (CountSource) -> Search
         Makes the search that learns a graph from counts.
     scores : callable (CountSource) -> LocalScores
-        Local scores that graphs are compared by, those that the learner maximises; by default BIC.
+        Local scores to compare graphs by, the same that the learner maximises; by default BIC.
     draws : int
         Number of times that the missing values are drawn in a round.
     rounds : int
-        Greatest number of rounds of a run.
+        Maximum number of rounds of a run.
     seed : int
-        Of the values drawn.
+        Seed of the values drawn.
     not_at_random : bool
         Whether one more run models values that are missing more often in some of their own states, such as high
-        incomes. Its graph is the result only where that explains which values are missing better, by BIC, than the
+        incomes. Its graph is the result only if this model explains which values are missing better, by BIC, than the
         other variables do.
 
     Raises
@@ -179,19 +178,19 @@ class StructuralEM(NetworkSearch):
         self._seed = at_least("seed", seed, 0)
         self._not_at_random = not_at_random and table.has_gaps
         observed = 1 - sum(table.gaps.values()) / max(table.n_rows * table.n_variables, 1)
-        self._weight = min(max(observed, 1e-9) ** -2, MOST_WEIGHT)
+        self._weight = min(max(observed, 1e-9) ** -2, MAX_WEIGHT)
         self._exploring = min(EXPLORING, self._rounds - 1) if table.has_gaps else 0
         n = table.n_variables
-        self._pairs = [*combinations(range(n), 2)] if table.has_gaps and n <= PAIRED else []
+        self._pairs = [*combinations(range(n), 2)] if table.has_gaps and n <= MAX_PAIRED else []
 
     def init(self) -> StructuralState:
-        """Graph without edges, before the first is learned."""
+        """Graph without edges, before the first run."""
         return StructuralState(((),) * self._table.n_variables)
 
     def step(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Begin a run, or learn a graph; information: the observed-data score of the graph before it, in nats."""
         if state.run >= self._runs:
-            return self._with_pair(state)
+            return self._try_pair(state)
         if state.source is None:
             if state.run < len(self._starts):
                 parents, since = self._starts[state.run]
@@ -200,19 +199,19 @@ class StructuralEM(NetworkSearch):
                 state = state._replace(reached=state.best, mechanism=self._indicators.constant)
             after = state._replace(parents=parents, source=self._available, since=since)
             return after, Progress(state.iteration, (), state.best)
-        source, score, mechanism = self._expected(state.parents, state.source, state.mechanism)
+        source, score, mechanism = self._expected_counts(state.parents, state.source, state.mechanism)
         after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1, mechanism=mechanism)
         if state.since:
-            after = _compared(after, state.parents, score)
+            after = _update_best(after, state.parents, score)
         exploring = state.since < self._exploring and state.run in (0, len(self._starts))
-        after = after._replace(parents=self._learned(source, self._weight if exploring else 1.0))
+        after = after._replace(parents=self._learn(source, self._weight if exploring else 1.0))
         if exploring:
             return after._replace(stale=0), Progress(after.iteration, (score,), after.best)
-        seen = state.seen | {self._class(state.parents)} if state.since else state.seen
-        found = self._class(after.parents)
+        seen = state.seen | {self._essential_graph(state.parents)} if state.since else state.seen
+        found = self._essential_graph(after.parents)
         if found in seen or after.stale >= PATIENCE or after.since >= self._rounds:
             if found not in seen:
-                after = _compared(after, after.parents, self._expected(after.parents, source, mechanism)[1])
+                after = _update_best(after, after.parents, self._expected_counts(after.parents, source, mechanism)[1])
             ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1, best=after.best)
             after = ended._replace(best_parents=after.best_parents, best_mechanism=after.best_mechanism)
         else:
@@ -224,7 +223,7 @@ class StructuralEM(NetworkSearch):
         return state.run >= self._runs and state.stale >= len(self._pairs)
 
     def result(self, state: StructuralState) -> ParentTuples:
-        """Parents of each variable in the best graph of the learner so far; before it the present graph."""
+        """Parents of each variable in the best graph of the learner so far; the present graph if there is none yet."""
         return state.parents if state.best_parents is None else state.best_parents
 
     def snapshot(self, state: StructuralState) -> Snapshot:
@@ -235,7 +234,7 @@ class StructuralEM(NetworkSearch):
         """Names of the variables."""
         return self._table.names
 
-    def _with_pair(self, state: StructuralState) -> tuple[StructuralState, Progress]:
+    def _try_pair(self, state: StructuralState) -> tuple[StructuralState, Progress]:
         """Learn a graph from the counts under the best one with the edge between two variables added or removed."""
         pair, graph = self._pairs[(state.run - self._runs) % len(self._pairs)], self.result(state)
         u, v = sorted(pair, key=Dag(self._table.names, graph).topological_order.index)
@@ -244,18 +243,18 @@ class StructuralEM(NetworkSearch):
         after = state._replace(iteration=state.iteration + 1, run=state.run + 1, stale=state.stale + 1)
         if not self._is_small(tuple(changed)):
             return after, Progress(after.iteration, (state.best,), state.best)
-        counts, score, mechanism = self._expected(tuple(changed), self._available, state.best_mechanism)
-        parents = self._learned(counts, 1.0)
-        found = self._class(parents)
-        if found not in state.seen | {self._class(graph)}:
+        counts, score, mechanism = self._expected_counts(tuple(changed), self._available, state.best_mechanism)
+        parents = self._learn(counts, 1.0)
+        found = self._essential_graph(parents)
+        if found not in state.seen | {self._essential_graph(graph)}:
             known = state._replace(reached=state.best, seen=state.seen | {found}, mechanism=mechanism)
-            known = _compared(known, parents, self._expected(parents, counts, mechanism)[1])
+            known = _update_best(known, parents, self._expected_counts(parents, counts, mechanism)[1])
             after = known._replace(parents=parents, iteration=after.iteration, run=after.run)
         return after, Progress(after.iteration, (score,), after.best)
 
     @cached_property
     def _starts(self) -> list[tuple[ParentTuples, int]]:
-        """Graph that each run starts from, and the rounds of the run so far: one where the learner found the graph."""
+        """Graph that each run starts from, and the rounds that count as made: one if the learner found the graph."""
         phi, n = local_scores(self._available), self._table.n_variables
         starts: list[tuple[ParentTuples, int]] = [(run(GrowingTree(phi, n)), 0)]
         if self._table.has_gaps:
@@ -278,7 +277,7 @@ class StructuralEM(NetworkSearch):
     def _available(self) -> AvailableCases:
         return AvailableCases(self._table)
 
-    def _learned(self, source: ExpectedCounts, weight: float) -> ParentTuples:
+    def _learn(self, source: ExpectedCounts, weight: float) -> ParentTuples:
         """Graph from expected counts times a weight, if it is not too large for exact inference."""
         if weight > 1:
             parents = run(self._make(source.weighted(weight)))
@@ -292,13 +291,13 @@ class StructuralEM(NetworkSearch):
         except ValueError:
             return False
 
-    def _class(self, parents: ParentTuples) -> Pdag:
+    def _essential_graph(self, parents: ParentTuples) -> Pdag:
         return essential_graph(Dag(self._table.names, parents))
 
-    def _expected(
+    def _expected_counts(
         self, parents: ParentTuples, source: CountSource, mechanism: Tables
     ) -> tuple[ExpectedCounts, float, Tables]:
-        """Expected counts under a graph, its observed-data score, and P(missing | value) if that is modelled."""
+        """Expected counts under a graph, its observed-data score, and P(missing | value) if it is modelled."""
         graph, table = Dag(self._table.names, parents), self._table
         start = fit(graph, source, BDeuPrior())
         if mechanism:
@@ -310,15 +309,15 @@ class StructuralEM(NetworkSearch):
         net = search.result(trace.run(search))
         drawn = impute(net, table, "sample", seed=self._seed, n=self._draws)
         counts = ExpectedCounts([each.select(graph.names) for each in drawn] if mechanism else drawn)
-        # The prior has a weight of one row a family, so that its part of the objective is a mean.
+        # The prior weighs as much as one row per family, so that its part of the objective is a mean.
         log_likelihood = float(trace.scores[-1]) - sum(float(np.log(cpt).mean()) for cpt in net.cpts)
         penalty = local_scores(counts, "ll").total(parents) - self._scores(counts).total(parents)
         penalty += self._indicators.penalty if mechanism else 0.0
         return counts, log_likelihood - penalty, net.cpts[len(parents) :]
 
 
-def _compared(state: StructuralState, parents: ParentTuples, score: float) -> StructuralState:
-    """State after a graph of the learner with its score."""
+def _update_best(state: StructuralState, parents: ParentTuples, score: float) -> StructuralState:
+    """State after a comparison with a graph of the learner and its score."""
     stale = 0 if score - state.reached > TOLERANCE * abs(score) else state.stale + 1
     state = state._replace(reached=max(score, state.reached), stale=stale)
     if score <= state.best:

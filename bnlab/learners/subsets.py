@@ -1,4 +1,4 @@
-"""Small subsets by their numbers: by size, then in lexicographic order."""
+"""Small subsets, numbered by size, then in lexicographic order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bnlab.learners.types import Integers
 
 
 def count_subsets(n: int, k: int) -> int:
-    """Number of sets of at most k of n things.
+    """Number of subsets of n items with at most k items.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def count_subsets(n: int, k: int) -> int:
 
 
 def all_sets(n: int, most: int | None) -> int:
-    """Number of sets of at most so many parents of n variables, of any number for None.
+    """Number of parent sets of n variables with at most `most` parents each, or with any number if it is None.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def lexicographic(n: int, size: int, begin: int, end: int) -> Integers:
 
 
 def lexicographic_rank(n: int, subsets: Integers) -> Integers:
-    """Number of each subset of range(n), of shape (sets, size), in lexicographic order: undoes `lexicographic`.
+    """Number of each subset of range(n), shape (sets, size), in lexicographic order: the inverse of `lexicographic`.
 
     Examples
     --------

@@ -27,11 +27,11 @@ from bnlab.scores.function import LocalScoreFunction
 
 BYTES_A_PAIR, BYTES_A_COMPILED_PAIR = 280, 48
 MANY_CODES, FEW_CHILDREN = 1 << 24, 16
-"""Codes that are read to score all pairs, from which on threads share the work, and children of one task."""
+"""Number of codes read to score all pairs from which on threads share the work, and number of children per task."""
 
 
 def gains(phi: Phi, n: int) -> Floats:
-    """How much each edge adds to the score (step 1 of Algorithms 2-4).
+    """Gain of the score by each edge (step 1 of Algorithms 2-4).
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def optimal_branching(
 ) -> ParentTuples:
     """Tree network of greatest score, for any decomposable φ (Algorithm 4).
 
-    Where all gains are symmetric to `ROUNDING`, as those of a score-equivalent φ are, this is Algorithm 3: the score
-    is the same for every root. For φ the log-likelihood LL the gain of an edge is N times the mutual information of
-    its ends, and the tree is that of Chow and Liu (Algorithm 2).
+    If all gains are symmetric up to `ROUNDING`, as for a score-equivalent φ, this is Algorithm 3: the score is the same
+    for every root. If φ is the log-likelihood LL, the gain of an edge is N times the mutual information of its ends,
+    and the tree is that of Chow and Liu (Algorithm 2).
 
     Parameters
     ----------
@@ -77,11 +77,11 @@ def optimal_branching(
     n : int
         Number of variables.
     root : int, optional
-        The variable without parents; by default one that makes the score greatest, and variable 0 where all do.
+        The variable without parents; by default one of greatest score, and variable 0 if all have the same.
     spanning : bool
-        False leaves out the edges that add nothing to the score or take from it: a forest.
+        False leaves out edges that do not increase the score: a forest.
     knowledge : Knowledge, optional
-        Edges that the tree must have or may not have. Where they leave no tree over all variables, the result is the
+        Edges that the tree must have or may not have. If no tree over all variables is possible, the result is the
         forest of fewest trees, and of these the one of greatest score.
 
     Returns
@@ -126,26 +126,24 @@ def optimal_branching(
 
 
 def _rules_of_tree(phi: Phi, n: int, root: int | None, knowledge: Known) -> EdgeRules:
-    """Rules of the edges, which a tree can keep."""
+    """Rules of the edges, checked to be possible for a tree."""
     names = as_local_scores(phi, n).names
     rules = edge_rules(n, names, knowledge=knowledge)
-    shown = [str(v) for v in range(n)] if names is None else [repr(name) for name in names]
-    families = rules.parents
-    for v in np.flatnonzero(rules.required.any(axis=0)).tolist():
-        parents = families[v]
+    shown = list(map(str, range(n)) if names is None else map(repr, names))
+    for v, parents in enumerate(rules.parents):
         given = ", ".join(f"{shown[u]} -> {shown[v]}" for u in parents)
         if len(parents) > 1:
             raise ValueError(
                 f"required edges {given}: a variable of a tree has at most one parent. Require one of them, or take "
                 "another learner."
             )
-        if v == root:
+        if parents and v == root:
             raise ValueError(f"required edge {given}, but {shown[v]} is the root: take another root.")
     return rules
 
 
 def _within_rules(gain: Floats, root: int | None, spanning: bool, rules: EdgeRules) -> ParentTuples:
-    """Forest of greatest gain, in units: all required edges, then as many as may be used if it is to span."""
+    """Forest of greatest gain, in units: all required edges, then as many allowed ones as possible if `spanning`."""
     from bnlab.graphs.edmonds import maximum_arborescence
 
     n = len(gain)
@@ -174,15 +172,15 @@ def tan(
     Parameters
     ----------
     phi : callable (child, parents) -> float
-        Local score on all n variables, the class among them; as for `gains`.
+        Local score on all n variables, including the class; as for `gains`.
     n : int
-        Number of variables, the class included.
+        Number of variables, including the class.
     class_index : int
         The class C.
     root : int, optional
         The attribute whose only parent is the class, as an index among all variables.
     spanning : bool
-        False leaves out edges between attributes that add nothing to the score or take from it.
+        False leaves out edges between attributes that do not increase the score.
     knowledge : Knowledge, optional
         Edges between attributes, as for `optimal_branching`.
 
@@ -215,7 +213,7 @@ def tan(
 
 
 def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
-    """Gains, and the unit below which their differences are rounding; a power of two keeps their sums exact."""
+    """Gains, and the unit below which differences are rounding errors; it is a power of two, so that sums are exact."""
     if n < 1:
         raise ValueError(f"n = {n}: a tree has at least one variable.")
     scores = as_local_scores(phi, n)
@@ -234,7 +232,7 @@ def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
 
 
 def _compiled(scores: LocalScoreFunction, wanted: Mask) -> Floats | None:
-    """φ_i({X_j}, T) at [i, j] where wanted, φ_i(∅, T) on the diagonal, else 0; None where φ is not compiled."""
+    """φ_i({X_j}, T) at [i, j] where wanted, φ_i(∅, T) on the diagonal, else 0; None if φ has no compiled form."""
     n = len(wanted)
     compiled = scores.compiled() if scores.n == n else None
     if compiled is None:

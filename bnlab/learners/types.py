@@ -25,7 +25,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 ROUNDING = 1e-10
-"""Gains that differ by less than this part of the greatest |φ| differ by rounding only."""
+"""Gains that differ by less than this part of the greatest |φ| differ only by rounding."""
 
 _TINY = 1e-200  # where all scores are 0
 
@@ -42,7 +42,7 @@ class PlainScores(LocalScoreFunction):
 
 
 class MappedScores(LocalScoreFunction):
-    """Local score of other families: each family stands for one of another local score.
+    """Base of local scores that map each family to a family of another local score.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class MappedScores(LocalScoreFunction):
 
     @abstractmethod
     def family(self, child: int, parents: tuple[int, ...]) -> Family:
-        """Family of `phi` that a family stands for."""
+        """Family of `phi` that a family is mapped to."""
 
     def __call__(self, child: int, parents: tuple[int, ...], /) -> float:
         """Score of one family."""
@@ -69,7 +69,7 @@ class MappedScores(LocalScoreFunction):
 
 
 def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
-    """Local score with all that learners use: itself if it is a `LocalScoreFunction`, else `PlainScores`.
+    """Local score with the interface of learners: `phi` itself if it is a `LocalScoreFunction`, else `PlainScores`.
 
     Parameters
     ----------
@@ -95,13 +95,13 @@ class NetworkSearch(Described):
 
 
 class ScoreSearch(NetworkSearch):
-    """Base of searches for a network of great score. By default their states have `done` and `best_parents`."""
+    """Base of searches for a network of high score. By default their states have `done` and `best_parents`."""
 
     phi: Phi
     n: int
 
     def __getstate__(self) -> dict[str, Any]:
-        """Omit what is cached: another process computes it again."""
+        """Omit cached values: another process computes them again."""
         dataclass: Any = self
         return {field.name: vars(self)[field.name] for field in fields(dataclass)}
 
@@ -119,7 +119,7 @@ class ScoreSearch(NetworkSearch):
         return parents
 
     def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables, where the local score knows them."""
+        """Names of the variables, if the local score knows them."""
         return self._phi.names
 
     def score_of(self, parents: Sequence[Sequence[int]]) -> float:
@@ -135,7 +135,7 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
     phi : LocalScoreFunction
     families : sequence of (child, parents)
     once : bool
-        These scores are not needed again, so that they need not be cached.
+        Whether the scores are not needed again and need not be cached.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def evaluate_neighbours(
     Returns
     -------
     list of (float, ndarray of float64 of shape (n,))
-        The array is -inf where the change is not possible or breaks the rules.
+        The array is -inf where the change is impossible or breaks the rules.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:
 def rounding_unit(scores: Floats, rounding: float = ROUNDING) -> float:
     """Power of two below `rounding` times the greatest |score|; differences below it are noise.
 
-    Sums of its multiples are exact, so that equal sums are equal in whatever order they were added up.
+    Sums of its multiples are exact, so that they do not depend on the order of addition.
     """
     _, exponent = np.frexp(rounding * max(float(np.abs(scores).max(initial=0.0)), _TINY))
     return float(np.ldexp(1.0, int(exponent) - 1))

@@ -1,4 +1,4 @@
-"""The local score of the attributes alone, each with the class as a parent: any learner over it learns a classifier."""
+"""The local score of the attributes alone, each with the class as a parent: with it any learner learns a classifier."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class WithClass(MappedScores):
     class_index: int
 
     def family(self, child: int, parents: tuple[int, ...]) -> Family:
-        """Family of all variables: the attribute with the class among its parents."""
+        """Family in all variables: the attribute, with the class among its parents."""
         return self.variable(child), tuple(sorted((self.class_index, *map(self.variable, parents))))
 
     def bounds(self, child: int, parents: Integers) -> Floats:
@@ -30,23 +30,23 @@ class WithClass(MappedScores):
 
     @property
     def score_equivalent(self) -> bool:  # type: ignore[override]
-        """Whether φ is known to be score equivalent; its gains with the class are then symmetric, too."""
+        """Whether φ is known to be score equivalent; then its gains with the class are also symmetric."""
         return self.phi.score_equivalent
 
     @property
     def names(self) -> tuple[str, ...] | None:  # type: ignore[override]
-        """Names of the attributes, where those of the variables are known."""
+        """Names of the attributes, if the names of the variables are known."""
         c, names = self.class_index, self.phi.names
         return None if names is None else (*names[:c], *names[c + 1 :])
 
     def variable(self, attribute: int) -> int:
-        """Index among all variables of an attribute."""
+        """Index of an attribute among all variables."""
         return attribute + (attribute >= self.class_index)
 
     def augmented(self, parents: ParentTuples) -> ParentTuples:
-        """Ascending parents of all variables, the class among those of each attribute, from those among attributes."""
+        """Ascending parents of all variables, from the parents among attributes: the class becomes a parent of each."""
         c = self.class_index
-        families = [tuple(sorted((c, *map(self.variable, family)))) for family in parents]
+        families = [self.family(*family)[1] for family in enumerate(parents)]
         return (*families[:c], (), *families[c:])
 
 
@@ -54,8 +54,7 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
     """Score of the attributes alone, each with the class as a parent (Carvalho 2009, section 3).
 
     Attributes are numbered 0 to n - 2 in the order of the variables without the class: attribute a is
-    variable a before the class, variable a + 1 after it (`variable(a)`). Any learner that is given this
-    φ learns a classifier.
+    variable a before the class, variable a + 1 after it (`variable(a)`). Any learner learns a classifier with this φ.
 
     Parameters
     ----------
@@ -69,7 +68,7 @@ def with_class(phi: Phi, class_index: int) -> WithClass:
     ValueError
         If the index is negative, or beyond the variables of a φ whose `n` is known.
     TypeError
-        If it is no whole number.
+        If it is not an integer.
 
     Examples
     --------

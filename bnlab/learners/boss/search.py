@@ -1,8 +1,8 @@
-"""Best order score search: a search over the orders of the variables, each of which takes its parents by a walk.
+"""Best order score search: a search over orders, in which each variable finds its parents by a walk in a tree.
 
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
-the best order is perturbed and the search continues from there. Hill climbing with a tabu list comes first, since its
-network gives the first order, and last, from the best network.
+the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
+network that gives the first order, and last, from the best network.
 
 References
 ----------
@@ -31,36 +31,36 @@ from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
 MOST_MOVES = 16
-"""Variables that half of the restarts move, at most; at least two."""
+"""Maximum number of variables that half of the restarts move; the minimum is two."""
 LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
-"""Neighbours in the order that other restarts shuffle."""
+"""Neighbours in the order that the other restarts shuffle."""
 PLACED_A_STEP = 16
-"""Variables for which one step looks for a better place, at most."""
+"""Maximum number of variables for which one step looks for a better place."""
 
 
 @dataclass(frozen=True)
 class BossState:
-    """State of a `BestOrderSearch`. Nodes are ranks of variables, see `ranked.Ranked`.
+    """State of a `BestOrderSearch`. Nodes are ranks of variables (`ranked.Ranked`).
 
     Attributes
     ----------
     climb : HillClimbingState or None
-        State of the first climb, or of the last; None between them.
+        State of the first or the last climb; None between them.
     order : tuple of int
-        Present order; none before the first climb has ended.
+        Present order; empty until the first climb has ended.
     parents : tuple of tuple of int
         Parents of each node in the present network.
     score : float
         Its score.
     waiting : tuple of int
-        Nodes for which a better place is still to be looked for, in this sequence.
+        Nodes for which to look for a better place next, in this sequence.
     home : tuple of int
-        Best order at the end of a descent, which the next restart perturbs.
+        Best order without possible moves; the next restart perturbs it.
     home_score : float
     best_parents, best_score
         The best network so far.
     restart, iteration : int
-        Restarts begun, and steps made.
+        Number of restarts begun, and of steps made.
     seconds : float
         Duration of the steps so far; 0 without a time limit.
     done : bool
@@ -92,8 +92,8 @@ class BestOrderSearch(Restricted):
     n : int
         Number of variables.
     restarts : int
-        Further searches, each from the best order so far with 2 to 16 variables moved to random places, or with 5 to
-        40 neighbours shuffled.
+        Number of further searches, each from the best order so far with 2 to 16 variables moved to random places, or
+        with 5 to 40 neighbours shuffled.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -101,10 +101,10 @@ class BestOrderSearch(Restricted):
     knowledge : Knowledge, optional
         Edges that the network must have or may not have.
     time_limit : float, optional
-        Seconds after which no other order is examined. The last climb follows all the same, unless the first one has
-        not ended; then the search ends with its best network.
+        Seconds after which no other order is examined. The last climb follows nevertheless. If the first climb has not
+        ended by then, the search ends with its best network.
     seed : int
-        Of the random numbers; those of a restart depend on `(seed, restart)` alone.
+        Seed of the random numbers; those of a restart depend only on `(seed, restart)`.
 
     Raises
     ------
@@ -113,13 +113,13 @@ class BestOrderSearch(Restricted):
 
     Notes
     -----
-    The time limit decides where the search stops, never what it examines: until then all states are those of the
-    search without a limit. The seconds that have passed are part of the state, so that a resumed search has the rest
-    of its time. Without a limit no clock is read, and a resumed search ends bit-identical to an unbroken one.
+    The time limit determines where the search stops, but not what it examines: until then all states equal those of the
+    search without a limit. The state includes the seconds that have passed, so that a resumed search has the rest of
+    its time. Without a limit no clock is read, and a resumed search ends bit-identical to an uninterrupted one.
 
-    The variables are ranked by φ(i, ∅), equal ones by name. All orders, random numbers and ties refer to ranks, so
-    that the score of the result does not depend on the order of the columns. It may where two variables have the same
-    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest ``|φ(i, ∅)|`` count as rounding.
+    The variables are ranked by φ(i, ∅), and by name if it is equal. All orders, random numbers and ties refer to ranks,
+    so that the score of the result does not depend on the order of the columns, unless two variables have the same
+    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest ``|φ(i, ∅)|`` count as rounding errors.
 
     Examples
     --------
@@ -158,10 +158,10 @@ class BestOrderSearch(Restricted):
         if self._latest[0] is not state:
             self._check(state)
         if self.time_limit is None:
-            after, progress = self._stepped(state, False)
+            after, progress = self._next(state, False)
         else:
             began = perf_counter()
-            after, progress = self._stepped(state, state.seconds >= self.time_limit)
+            after, progress = self._next(state, state.seconds >= self.time_limit)
             after = replace(after, seconds=state.seconds + perf_counter() - began)
         self._latest[0] = after
         return after, progress
@@ -204,25 +204,25 @@ class BestOrderSearch(Restricted):
         """The latest state, which needs no check."""
         return [None]
 
-    def _stepped(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
+    def _next(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
         if state.climb is not None:
             if late and not state.order:
-                return self._ended(state)
-            return self._climbed(state, state.climb)
+                return self._end(state)
+            return self._climb_on(state, state.climb)
         if not late and state.waiting:
-            return self._placed(state)
+            return self._place(state)
         if not late and state.restart < self.restarts:
-            return self._perturbed(state)
+            return self._perturb(state)
         climb = self._climb.begin(state.best_parents)
         return self._progress(replace(state, climb=climb, waiting=()))
 
-    def _climbed(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
-        """Make a move of a climb. The order of the first one's network is the first order."""
+    def _climb_on(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
+        """Make a move of a climb. The network of the first climb gives the first order."""
         if climb.done and state.order:
-            return self._ended(state)
+            return self._end(state)
         if climb.done:
             order = Dag([str(v) for v in range(self.n)], climb.best_parents).topological_order
-            return self._begun(replace(state, home=order), order, tuple(range(self.n)))
+            return self._begin(replace(state, home=order), order, tuple(range(self.n)))
         after, progress = self._climb.step(climb)
         state = replace(
             state,
@@ -236,8 +236,8 @@ class BestOrderSearch(Restricted):
         events = tuple((event.kind, variable[event.u], variable[event.v]) for event in progress.events)
         return self._progress(state, *events)
 
-    def _placed(self, state: BossState) -> tuple[BossState, Progress]:
-        """Move the next variable that has a better place; those whose parents change with it are to be placed again."""
+    def _place(self, state: BossState) -> tuple[BossState, Progress]:
+        """Move the next variable that has a better place; variables whose parents change are placed again later."""
         for k, v in enumerate(state.waiting[:PLACED_A_STEP], 1):
             scores = self._trees.scores_by_place(state.order, v)
             first, end = self._places(state.order, v)
@@ -250,10 +250,10 @@ class BestOrderSearch(Restricted):
                 waiting = list(state.waiting[k:])
                 changed = (w for w in range(self.n) if parents[w] != state.parents[w] and w not in waiting)
                 after = replace(state, order=order, parents=parents, score=score, waiting=(*waiting, *changed))
-                return self._progress(_at_home(_improved(after)), ("place", self._ranked.order[v], -1))
-        return self._progress(_at_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
+                return self._progress(_update_home(_update_best(after)), ("place", self._ranked.order[v], -1))
+        return self._progress(_update_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
 
-    def _perturbed(self, state: BossState) -> tuple[BossState, Progress]:
+    def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
         """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
         rng = np.random.default_rng([self.seed, state.restart])
         order, moved = list(state.home), []
@@ -266,10 +266,10 @@ class BestOrderSearch(Restricted):
             begin = int(rng.integers(self.n - size + 1))
             moved = [order[begin + i] for i in rng.permutation(size)]
             order[begin : begin + size] = moved
-        return self._begun(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
+        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
 
     def _places(self, order: tuple[int, ...], v: int) -> tuple[int, int]:
-        """First place of a variable in an order of the others, after its required parents, and the end of them."""
+        """Range of places of a variable in an order of the others that required edges allow, as begin and end."""
         if not self._has_required:
             return 0, self.n
         others = [w for w in order if w != v]
@@ -277,14 +277,14 @@ class BestOrderSearch(Restricted):
         end = int(np.argmax(after)) + 1 if after.any() else self.n
         return self.n - 1 - int(np.argmax(before[::-1])) if before.any() else 0, end
 
-    def _begun(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
-        """Begin to search from an order, or the nearest one that has required parents first."""
+    def _begin(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
+        """Begin to search from an order, changed as little as possible to have required parents first."""
         order = self._of_ranks.ordered(order)
         parents, score = self._trees.families(order)
         after = replace(state, climb=None, order=order, parents=parents, score=score, waiting=waiting)
-        return self._progress(_improved(after), *((("restart", -1, -1),) if state.restart else ()))
+        return self._progress(_update_best(after), *((("restart", -1, -1),) if state.restart else ()))
 
-    def _ended(self, state: BossState) -> tuple[BossState, Progress]:
+    def _end(self, state: BossState) -> tuple[BossState, Progress]:
         return replace(state, done=True), Progress(state.iteration, (), state.best_score)
 
     def _progress(self, state: BossState, *events: tuple[str, int, int]) -> tuple[BossState, Progress]:
@@ -294,7 +294,7 @@ class BestOrderSearch(Restricted):
         return after, Progress(after.iteration, (after.score,), after.best_score, found)
 
     def _check(self, state: BossState) -> None:
-        """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
+        """Raise for a state of another search: compiled loops use its indices without a check."""
         what = f"the state is not one of this search over {self.n} variables"
         for parents in (state.parents, state.best_parents):
             acyclic_parents(parents, self.n, what)
@@ -306,15 +306,15 @@ class BestOrderSearch(Restricted):
             )
 
 
-def _improved(state: BossState) -> BossState:
-    """State with the present network as the best one if it is."""
+def _update_best(state: BossState) -> BossState:
+    """State with the present network as the best if its score is greater."""
     if state.score > state.best_score:
         state = replace(state, best_parents=state.parents, best_score=state.score)
     return state
 
 
-def _at_home(state: BossState) -> BossState:
-    """State whose next restart perturbs the present order, if its descent has ended and it is no worse."""
+def _update_home(state: BossState) -> BossState:
+    """State with the present order as `home` if no node is waiting and its score is at least as great."""
     if not state.waiting and state.score >= state.home_score:
         state = replace(state, home=state.order, home_score=state.score)
     return state

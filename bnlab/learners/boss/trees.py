@@ -1,9 +1,9 @@
-"""Grow-shrink trees: the parents that a variable takes among those before it in an order.
+"""Grow-shrink trees: the parents of a variable among the variables before it in an order.
 
-A node of the tree of a variable is a set of parents, and its branches are the parents that improve the score when they
-are added or removed, best first. For the variables before it, a variable walks from its required parents, mostly none,
-along the first branch whose parent is among them, until there is none. A node is scored once, whatever orders lead to
-it: that is what makes the search fast.
+A node of the tree of a variable is a set of parents. Its branches are the parents that improve the score when they are
+added or removed, best first. A walk starts from the required parents, mostly none. It follows the first branch whose
+parent is before the variable in the order, until there is none. A node is scored once for all orders that lead to it,
+which makes the search fast.
 
 References
 ----------
@@ -32,23 +32,24 @@ from bnlab.scores.function import LocalScoreFunction
 T = TypeVar("T", bound=np.generic)
 
 MAX_SINGLES = 1 << 14
-"""Pairs hold one of the strongest single parents; so many single parents of all variables are examined."""
+"""Number of strongest single parents of all variables; only pairs that contain one of them are examined."""
 MIN_SINGLES = 8
 PAIRS_A_NODE = 3
-"""Pairs that each variable may start from, times the number of variables."""
+"""Maximum number of pairs that the walks of one variable start from, divided by the number of variables."""
 MAX_PAIRS = 512
 MAX_WORDS = 1 << 21
-"""Words of 64 bits in the keys of families; the trees are emptied when there are more, or more branches."""
+"""Maximum number of 64-bit words in the keys of families; beyond it, or `MAX_BRANCHES`, the trees are emptied."""
 MAX_BRANCHES = 1 << 23
 _FIRST = 1 << 12
-_PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
-_TEAM = 5e6  # rows times states of all nodes times families; below, to wake a thread costs more than it saves
+# The unit of work is a row times a state, for all nodes; it takes about half a nanosecond at worst.
+_MAX_CALL = 1e8  # most work of one call
+_MIN_SHARED = 5e6  # least work, times families, for threads: below, waking a thread costs more than it saves
 MARGIN = 1.0
-"""Units by which a branch must gain more, so that the scores of a walk increase despite rounding."""
+"""Minimum gain of a branch, in units, so that the scores of a walk increase despite rounding."""
 
 
 class TreeRules(NamedTuple):
-    """What the parents of a variable must obey."""
+    """Score and rules of edges that determine the parents of a variable."""
 
     phi: LocalScoreFunction
     edges: EdgeRules
@@ -61,26 +62,26 @@ class TreeRules(NamedTuple):
 
 
 Values: TypeAlias = tuple[float, Floats]
-"""Score of a family, and its scores with each node added to or removed from the parents, -inf where that is not
-allowed; in units."""
+"""Score of a family, and its scores with each node added to or removed from the parents, in units; -inf where the
+change is not allowed."""
 
 
 class Latest(NamedTuple):
-    """The order whose families were found last."""
+    """The latest order, and its families."""
 
     order: Integers
     found: Integers  # (n,) numbers of the families
-    asked: NDArray[np.uint64]  # (n, words) for each node, as bits, the nodes whose place matters to its family
+    relevant: NDArray[np.uint64]  # (n, words) for each node, as bits, the nodes whose place affects its family
     parents: list[tuple[int, ...]]
 
 
 class GrowShrinkTrees(Locked):
-    """Trees of all variables, walked by compiled loops that request scores where a walk needs them.
+    """Trees of all variables. Compiled loops walk through them and request the scores that they need.
 
     Parameters
     ----------
     rules : TreeRules
-        Scores of a φ without a compiled form are found by `phi.toggled`.
+        A φ without a compiled form is evaluated by `phi.toggled`.
     """
 
     _latest: Latest
@@ -90,30 +91,30 @@ class GrowShrinkTrees(Locked):
         self._rules, self._words = rules, (rules.n + 63) // 64
         score = rules.phi.compiled()
         self._own = None if score is None else OwnScore(score)
-        self._part = self._alone = 256
+        self._batch = self._min_shared = 256
         if score is not None:
             work = score.codes.shape[1] * int(score.arities.sum())
-            self._part, self._alone = max(1, min(self._part, int(_PART / work))), int(_TEAM / work)
-        self._plant(None)
-        self._pair_up()
+            self._batch, self._min_shared = max(1, min(self._batch, int(_MAX_CALL / work))), int(_MIN_SHARED / work)
+        self._start_trees(None)
+        self._find_pairs()
 
     def _reset(self) -> None:
-        self._plant((self._trees.pairs, self._trees.starts))
+        self._start_trees((self._trees.pairs, self._trees.starts))
 
     def families(self, order: Sequence[int]) -> tuple[ParentTuples, float]:
-        """Parents that each variable takes in an order, and the score of the order, in nats."""
+        """Parents of each variable in an order, and the score of the order, in nats."""
         with self._lock:
             latest = self._find(order)
             return tuple(latest.parents), float(self._trees.scores[latest.found].sum()) * self._rules.unit
 
     def scores_by_place(self, order: Sequence[int], v: int) -> Floats:
-        """Score of the order with v at each place and the others as they are, shape (n,), in nats."""
+        """Score of the order with v moved to each place, shape (n,), in nats."""
         from bnlab.learners.compiled import boss
 
         scores = np.empty(self._rules.n)
         with self._lock:
-            given, found, asked, _ = self._find(order)
-            self._walked(lambda missing: boss.scores_by_place(self._stored, given, v, found, asked, missing, scores))
+            given, found, relevant, _ = self._find(order)
+            self._walk(lambda missing: boss.scores_by_place(self._stored, given, v, found, relevant, missing, scores))
         return scores * self._rules.unit
 
     def _find(self, order: Sequence[int]) -> Latest:
@@ -125,16 +126,16 @@ class GrowShrinkTrees(Locked):
             self._reset()
         latest, given = self._latest, np.array(order, dtype=np.int64)
         if not np.array_equal(latest.order, given):
-            found, asked, parents = np.empty_like(latest.found), np.empty_like(latest.asked), list(latest.parents)
-            self._walked(lambda missing: boss.families(self._stored, given, missing, found, asked))
+            found, relevant, parents = np.empty_like(latest.found), np.empty_like(latest.relevant), list(latest.parents)
+            self._walk(lambda missing: boss.families(self._stored, given, missing, found, relevant))
             changed = np.flatnonzero(found != latest.found)
             for v, family in families_of(self._trees.rows[found[changed]]):
                 parents[v] = family
-            self._latest = latest = Latest(given, found, asked, parents)
+            self._latest = latest = Latest(given, found, relevant, parents)
         return latest
 
-    def _walked(self, walks: Callable[[Integers], int]) -> None:
-        """Repeat walks until every family that they need is scored; `walks` lists those that are not."""
+    def _walk(self, walks: Callable[[Integers], int]) -> None:
+        """Repeat walks until all families that they need are scored; `walks` lists and counts those that are not."""
         from bnlab.learners.compiled import boss
 
         missing = np.empty(6 * self._rules.n, dtype=np.int64)
@@ -144,22 +145,22 @@ class GrowShrinkTrees(Locked):
                 found = walks(missing)
                 if not found:
                     return
-                for part in np.split(missing[:found], range(self._part, found, self._part)):
+                for part in np.split(missing[:found], range(self._batch, found, self._batch)):
                     values = self._values(self._trees.rows[part])
                     self._make_room(0, values.size)
                     boss.grow(self._stored, part, values, MARGIN)
         except BaseException:
-            self._reset()  # families that were requested and not scored would never be
+            self._reset()  # otherwise requested families would never be scored
             raise
 
     def _values(self, rows: NDArray[np.uint64]) -> Floats:
-        """Scores of families and of those that differ by one parent, as `compiled.boss.score_families` gives them."""
+        """Scores of families and of those that differ by one parent, as from `compiled.boss.score_families`."""
         from bnlab.learners.compiled import boss
 
         _, edges, unit = self._rules
         values = np.full((len(rows), self._rules.n), -np.inf)
         if self._own is not None:
-            own, threads = self._own, self._rules.phi.threads if len(rows) > self._alone else 1
+            own, threads = self._own, self._rules.phi.threads if len(rows) > self._min_shared else 1
 
             def fill(part: int) -> None:
                 boss.score_families(own.score, rows, edges, unit, part, threads, values)
@@ -173,8 +174,8 @@ class GrowShrinkTrees(Locked):
             value[child] = score
         return values
 
-    def _plant(self, pairs: tuple[NDArray[np.int32], NDArray[np.int32]] | None) -> None:
-        """Make trees that hold the required parents of each variable alone, with these pairs to start from."""
+    def _start_trees(self, pairs: tuple[NDArray[np.int32], NDArray[np.int32]] | None) -> None:
+        """Make trees with only the required parents of each variable, and with these pairs to start from."""
         from bnlab.learners.compiled.boss import UNKNOWN, Trees
 
         n, width = self._rules.n, self._words + 1
@@ -198,8 +199,8 @@ class GrowShrinkTrees(Locked):
         self._latest = Latest(unknown, unknown, np.empty((n, self._words), dtype=np.uint64), [()] * n)
         insert(self._trees.keys, self._trees.numbers, self._trees.rows[:n], np.arange(n, dtype=np.float64))
 
-    def _pair_up(self) -> None:
-        """Find the pairs from which each variable may start."""
+    def _find_pairs(self) -> None:
+        """Find the pairs that walks of each variable may start from."""
         n = self._rules.n
         roots = self._trees.rows[:n]
         for v in range(n):
@@ -208,14 +209,14 @@ class GrowShrinkTrees(Locked):
             singles = strong_singles(root, self._rules)
             rows = np.repeat(roots[v : v + 1], len(singles), axis=0)
             rows[np.arange(len(singles)), singles >> 6] |= np.uint64(1) << (singles & 63).astype(np.uint64)
-            values = [self._values(rows[at : at + self._part]) for at in range(0, len(rows), self._part)]
+            values = [self._values(rows[at : at + self._batch]) for at in range(0, len(rows), self._batch)]
             scores = np.concatenate([*values, np.empty((0, n))])
             scores[:, v] = -np.inf
             pairs = best_pairs(score, root, singles, scores)
             self._trees.pairs[v, : len(pairs)] = pairs
 
     def _make_room(self, families: int, branches: int) -> None:
-        """Let so many families and branches have room."""
+        """Make room for this number of new families and branches."""
         from bnlab._runtime.stored import Stored
 
         trees = self._trees
@@ -248,7 +249,7 @@ def values_of(rules: TreeRules, families: Sequence[Family]) -> list[Values]:
 
 
 def strong_singles(values: Floats, rules: TreeRules) -> Integers:
-    """Single parents whose pairs with others are examined: those of the greatest scores, `values`, best first."""
+    """Single parents whose pairs with others are examined: those of greatest score in `values`, best first."""
     if rules.edges.limits.max() < 2:
         return np.empty(0, dtype=np.int64)
     most = max(MIN_SINGLES, MAX_SINGLES // rules.n)
@@ -257,10 +258,10 @@ def strong_singles(values: Floats, rules: TreeRules) -> Integers:
 
 
 def best_pairs(score: float, values: Floats, singles: Integers, rows: Floats) -> Integers:
-    """Pairs of parents, shape (pairs, 2), that score more than either of them and none, best first.
+    """Pairs of parents, shape (pairs, 2), that score more than each of them alone and than none, best first.
 
-    Scores are those without parents, `score`, with each single parent, `values` of shape (n,), and with each of the
-    `singles` and any second parent, `rows` of shape (singles, n).
+    `score` is the score without parents, `values` of shape (n,) are those with each single parent, and `rows` of shape
+    (singles, n) those with each of the `singles` and any second parent.
     """
     n = len(values)
     place = np.full(n, len(singles))
@@ -274,7 +275,7 @@ def best_pairs(score: float, values: Floats, singles: Integers, rows: Floats) ->
 
 
 def _longer(array: NDArray[T], size: int) -> NDArray[T]:
-    """Array with room for more, the rest zero."""
+    """Array extended by zeros to a size."""
     longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
     longer[: len(array)] = array
     return longer

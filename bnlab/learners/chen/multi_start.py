@@ -1,15 +1,15 @@
 """Multi-start version of Chen's search with shared policies, and the front door to both versions.
 
-A start is a short `ChenSearch` with the shared policies as its initial ones, followed by hill climbing from its best
-network. After each round of starts the shared policies move towards the edges of the resulting networks. The randomised
-policies of Matuszak and Miekisz (2012) thus learn from local optima instead of single moves.
+A start is a short `ChenSearch` whose initial policies are the shared ones, followed by hill climbing from its best
+network. After each round of starts the shared policies move towards the edges of the resulting networks. Thus the
+randomised policies of Matuszak and Miekisz (2012) learn from local optima instead of single moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +19,17 @@ from bnlab._runtime.values import check_counts
 from bnlab.learners.chen.policies import Policies, start_policies
 from bnlab.learners.chen.readings import Readings, check_range
 from bnlab.learners.chen.search import ChenSearch, paper_search
+from bnlab.learners.chen.state import ChenState
 from bnlab.learners.edges import Known, Within
 from bnlab.learners.hill_climbing.search import HillClimbing
+from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch
 from bnlab.search import Event, Progress, Snapshot, Trace, Work
 from bnlab.search import Policies as ShownPolicies
 
-Turn: TypeAlias = tuple[ParentTuples, float, tuple[float, ...]]
-
 
 def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -> MultiStartChen | ChenSearch:
-    """Chen's search in one of its versions.
+    """Chen's search in one of its variants.
 
     Parameters
     ----------
@@ -74,14 +74,14 @@ class MultiStartState:
     Attributes
     ----------
     policies : ndarray of float, shape (n, n)
-        Shared policies, the initial ones of this round: [i, j] for i -> j, [i, i] for no edge.
+        Shared policies at the start of this round: [i, j] for i -> j, [i, i] for no edge.
     round : int
     found : tuple of (parents, score)
-        Networks of the chains that are finished in this round.
+        Networks of the finished chains of this round.
     best_parents, best_score
         The best network so far.
     iteration : int
-        Number of iterations of all chains and of moves of all climbs.
+        Number of iterations of all chains plus moves of all climbs.
     done : bool
     """
 
@@ -109,10 +109,10 @@ class MultiStartChen(ScoreSearch):
     iterations : int
         Number of iterations of a chain.
     beta, growth, B, policies, choices, max_parents, within, knowledge
-        As for `ChenSearch` and `Readings`, with other defaults: β scaled by the data and growing within a chain, two
-        decision nodes per variable, initial policies from pairwise gains.
+        As for `ChenSearch` and `Readings`, with other defaults: β is scaled by the data and grows within a chain, each
+        variable has two decision nodes, and initial policies follow from pairwise gains.
     share : float
-        Weight of a round's networks in the shared policies, from 0 (none) to less than 1.
+        Weight of the networks of a round in the shared policies, from 0 (none) to less than 1.
     polish : bool
         Whether hill climbing follows each chain, and a last climb starts from the best network.
     tabu : int
@@ -160,26 +160,33 @@ class MultiStartChen(ScoreSearch):
     def step(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
         """Run the next chain; after the last round, climb from the best network."""
         if state.round == self.rounds:
-            return self._last(state)
-        return self._joined(state, self._turn(state.policies, state.round, len(state.found)))
+            return self._last_climb(state)
+        parents, score, scores = self._run_chain(state.policies, state.round, len(state.found))
+        after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))
+        if score > state.best_score:
+            after = replace(after, best_parents=parents, best_score=score)
+        if len(after.found) == self.chains:
+            after = replace(after, policies=self._update_policies(after), found=(), round=state.round + 1)
+            after = replace(after, done=after.round == self.rounds and not self.polish)
+        event = Event(after.iteration, "turn", state.round, len(state.found))
+        return after, Progress(after.iteration, scores, after.best_score, (event,))
 
     def snapshot(self, state: MultiStartState) -> Snapshot:
-        """Turns of chains made, the best network so far and the shared policies."""
+        """Number of finished chains, the best network so far and the shared policies."""
         total = self.rounds * self.chains + self.polish
         done = total if state.done else min(state.round * self.chains + len(state.found), total)
         shared = ShownPolicies(state.policies, np.ones(self.n, dtype=np.bool_))
         return Snapshot(Work(done, total, "turns"), state.best_parents, shared)
 
-    def _turn(self, policies: Floats, round_: int, chain: int) -> Turn:
-        """Network that a chain finds, its score and the scores of all iterations; a function of the arguments alone."""
+    def _run_chain(self, policies: Floats, round_: int, chain: int) -> tuple[ParentTuples, float, tuple[float, ...]]:
+        """Network that a chain finds, its score and the scores of all iterations; they depend only on the arguments."""
         seed = int(np.random.SeedSequence([self.seed, round_, chain]).generate_state(1)[0])
         search = self._search.beginning_with(policies, seed)
         trace = Trace()
-        state = trace.run(search)
-        if not self.polish:
-            return state.best_parents, state.best_score, tuple(trace.scores.tolist())
-        climbed = trace.run(self._climb, self._climb.begin(state.best_parents))
-        return climbed.best_parents, climbed.best_score, tuple(trace.scores.tolist())
+        found: ChenState | HillClimbingState = trace.run(search)
+        if self.polish:
+            found = trace.run(self._climb, self._climb.begin(found.best_parents))
+        return found.best_parents, found.best_score, tuple(trace.scores.tolist())
 
     @cached_property
     def _start(self) -> Floats:
@@ -220,19 +227,8 @@ class MultiStartChen(ScoreSearch):
             tabu=self.tabu,
         )
 
-    def _joined(self, state: MultiStartState, turn: Turn) -> tuple[MultiStartState, Progress]:
-        parents, score, scores = turn
-        after = replace(state, found=(*state.found, (parents, score)), iteration=state.iteration + len(scores))
-        if score > state.best_score:
-            after = replace(after, best_parents=parents, best_score=score)
-        if len(after.found) == self.chains:
-            after = replace(after, policies=self._shared(after), found=(), round=state.round + 1)
-            after = replace(after, done=after.round == self.rounds and not self.polish)
-        event = Event(after.iteration, "turn", state.round, len(state.found))
-        return after, Progress(after.iteration, scores, after.best_score, (event,))
-
-    def _shared(self, state: MultiStartState) -> Floats:
-        """Shared policies after a round: they move towards the children that each node has in its networks."""
+    def _update_policies(self, state: MultiStartState) -> Floats:
+        """Shared policies after a round: they move towards the children of each node in its networks."""
         children = np.zeros((self.n, self.n))
         for parents, _ in (*state.found, (state.best_parents, state.best_score)):
             for v, family in enumerate(parents):
@@ -243,7 +239,7 @@ class MultiStartChen(ScoreSearch):
         children /= children.sum(axis=1, keepdims=True)
         return (1.0 - self.share) * state.policies + self.share * children
 
-    def _last(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
+    def _last_climb(self, state: MultiStartState) -> tuple[MultiStartState, Progress]:
         climb = replace(self._climb, restarts=self.restarts, tabu=2 * self.tabu, seed=self.seed)
         trace = Trace()
         climbed = trace.run(climb, climb.begin(state.best_parents))

@@ -1,6 +1,6 @@
 """Initial randomised policies of the decision nodes (Matuszak and Miekisz 2012, section 3).
 
-A policy matrix has a row for each node: [i, j] is the probability of deciding on the edge i -> j, [i, i] that of none.
+A policy matrix has a row for each node: [i, j] is the probability of choosing the edge i -> j, and [i, i] of no edge.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from bnlab.learners.types import Floats, Phi
 Policies: TypeAlias = "str | Floats | None"
 
 UNIFORM_SHARE = 0.1
-_SUM = 1e-6
+_TOLERANCE = 1e-6
 
 
 def start_policies(policies: Policies, phi: Phi, n: int) -> Floats:
-    """Policy matrix of the option `policies`.
+    """Policy matrix for the option `policies`.
 
     Parameters
     ----------
     policies : None, "gains" or ndarray of shape (n, n)
-        None for uniform ones. "gains" for probabilities in proportion to the square roots of the pairwise gains where
-        these are positive, mixed with the uniform policy, so that every decision has a positive probability.
+        None for uniform policies. "gains" for probabilities in proportion to the square roots of the positive pairwise
+        gains, mixed with the uniform policy, so that every decision has a positive probability.
     phi : callable (child, parents) -> float
     n : int
 
     Raises
     ------
     ValueError
-        If a policy has a probability below zero or does not sum to one.
+        If a policy has a negative probability or does not sum to one.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def start_policies(policies: Policies, phi: Phi, n: int) -> Floats:
     if matrix.shape != (n, n):
         raise ValueError(f"policies have the shape {matrix.shape}: for {n} variables it is ({n}, {n}).")
     for i, row in enumerate(matrix):
-        if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1.0) < _SUM):
+        if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1.0) < _TOLERANCE):
             raise ValueError(
                 f"policy of node {i} sums to {row.sum():.6g}, its least probability is {row.min():.6g}: "
                 "probabilities are not negative and sum to one."
@@ -62,5 +62,5 @@ def start_policies(policies: Policies, phi: Phi, n: int) -> Floats:
 
 
 def typical_gain(phi: Phi, n: int) -> float:
-    """Mean over the nodes of the gain of their best single parent; 1 where nothing gains."""
+    """Mean over the nodes of the gain of their best single parent; 1 if it is 0."""
     return float(gains(phi, n).max(axis=0).mean()) or 1.0

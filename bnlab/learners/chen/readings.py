@@ -35,31 +35,31 @@ class Readings:
     check : "all" or "moved"
         Step 6, "check the permanent edge condition". "all": equation 2 is tested for the current choice of every active
         node in every iteration. "moved": only for the node that has just moved, before its policy learns. A policy that
-        becomes certain of its current choice then draws it again and again; as no move results, nothing tests it.
+        becomes certain of its current choice then draws it repeatedly; as no move results, it is not tested.
     limit : "overall", "iterations" or "moves"
-        What Q counts. "overall": iterations of the whole search ("iterations limited to Q", section 4); after them each
-        node decides when it is selected. "iterations": iterations since the node's policy was initialised. "moves":
-        moves of the node since then.
+        The steps that Q counts. "overall": iterations of the whole search ("iterations limited to Q", section 4);
+        after them each node decides when it is selected. "iterations": iterations since the node's policy was
+        initialised. "moves": moves of the node since then.
     stuck : "restart" or "skip"
-        Step 4(c), "else go to Step 4", when no move is admissible. The present choices that satisfy equation 2 become
-        permanent; then a new instance is generated, or the iteration ends.
+        Step 4(c), "else go to Step 4", if no move is admissible. The present choices that satisfy equation 2 become
+        permanent; then a new instance is generated ("restart"), or the iteration ends ("skip").
     update_first : bool
-        Whether the policy also learns from the first move after a new instance (step 7 excludes it).
+        Whether the policy also learns from the first move after a new instance, which step 7 excludes.
     prune : bool
         Step 6: whether edges that would close a cycle with permanent ones leave the supports at once.
     max_exponent : float
         Equation 4: βΔ is clipped to ± this before exp.
     floor : float
-        Least probability of a possible decision, which prevents underflow.
+        Minimum probability of a possible decision, to prevent underflow.
     answer : "final", "best" or "present"
-        Which network is the result. "final": the permanent edges once no node is active, and the best network before.
+        Network that is the result. "final": the permanent edges once no node is active, and the best network before.
         "best": the best network so far. "present": the current network ("iterations limited to Q", with
         `max_iterations` = Q).
     choices : int
         Extension: decision nodes per variable, which share its policy. With the paper's one, an instance has at most
         one edge per variable besides the permanent ones.
     growth : float
-        Extension: factor of β at every new block.
+        Extension: factor by which β grows at every new block.
 
     Raises
     ------
@@ -99,7 +99,7 @@ class Readings:
 
 
 def check_range(name: str, value: Any, low: float, high: float, rule: str) -> None:
-    """Raise an error unless a value is a number strictly between two others.
+    """Raise an error unless a value is a number strictly between `low` and `high`.
 
     Raises
     ------

@@ -1,10 +1,10 @@
 """Chen's self-annealing search for the structure of a Bayesian network (Matuszak and Miekisz 2012).
 
-Every variable X_i has a decision node D_i with a randomised policy τ_i over the variables that may become its child and
-"none" (X_None). A move changes the decision of one node. The policy then learns from the change of the score,
-τ ← exp(βΔ) τ, and a decision that has become nearly certain becomes permanent.
+Every variable X_i has a decision node D_i with a randomised policy τ_i over its possible children and "none" (X_None).
+A move changes the decision of one node. The policy then learns from the change of the score, τ ← exp(βΔ) τ, and a
+decision that is nearly certain becomes permanent.
 
-The steps of the paper and where they are:
+The steps of the paper and their places in the code:
 
 1, 2. iteration counter, decision nodes with initial policies: `ChenSearch.init`
 3. instance of the network: `new_instance` in `bnlab.learners.compiled.chen`
@@ -81,10 +81,10 @@ class ChenSearch(ScoreSearch):
         proportion to the square roots of the pairwise gains (`policies.start_policies`); or a matrix whose rows sum to
         one, with [i, i] for no edge.
     permanent : iterable of (parent, child)
-        Edges that are in the network from the start (step 3(a)), as those that `knowledge` requires; of indices, or of
-        names if `phi` has them.
+        Edges that are in the network from the start (step 3(a)), like those that `knowledge` requires, as indices, or
+        as names if `phi` has them.
     order : sequence, optional
-        Order of the variables, likewise: edges only lead from earlier to later ones.
+        Order of the variables as indices or names: edges lead only from earlier to later variables.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `allowed_edges`.
     knowledge : Knowledge, optional
@@ -92,7 +92,7 @@ class ChenSearch(ScoreSearch):
     max_parents : int, optional
         Maximum number of parents per node.
     max_iterations : int, optional
-        The search ends after so many iterations even if nodes are active.
+        Number of iterations after which the search ends even if nodes are active.
     readings : Readings
         Choices that the text leaves open.
 
@@ -104,8 +104,8 @@ class ChenSearch(ScoreSearch):
 
     Notes
     -----
-    A forced decision is drawn from those that are admissible in the current network. Scores are rounded to about 6e-14
-    of the greatest ``|φ(i, ∅)|`` so that sums are exact: the trace does not depend on how iterations are grouped.
+    A forced decision is drawn from the admissible decisions in the current network. Scores are rounded to about 6e-14
+    of the greatest ``|φ(i, ∅)|`` so that sums are exact: the trace does not depend on the grouping of iterations.
     Random numbers come from a counter in the state.
     """
 
@@ -139,7 +139,7 @@ class ChenSearch(ScoreSearch):
             _ = self._prior
 
     def init(self) -> ChenState:
-        """Steps 1 and 2: all nodes active, with their initial policies; the permanent edges alone."""
+        """Steps 1 and 2: all nodes active with their initial policies, and only the permanent edges."""
         return first_state(self._prior, self._support, self._permanent, self.readings, self.seed)
 
     def step(self, state: ChenState) -> tuple[ChenState, Progress]:
@@ -158,7 +158,7 @@ class ChenSearch(ScoreSearch):
         Raises
         ------
         ValueError
-            When the state is not one of a search over the same variables.
+            If the state is not one of a search over the same variables.
         """
         if state is not self._reached[0]:
             check_state(state, self.n, self.readings.choices)
@@ -168,11 +168,10 @@ class ChenSearch(ScoreSearch):
         # β grows by a factor at every new block.
         exponent = log(self.rate) + state.iteration // self.B * log(self.readings.growth)
         beta = exp(max(min(exponent, 600.0), -600.0))
-        missing: Any = None
-        while missing is None or len(missing):
-            if missing is not None:
-                self._table.add(missing)
-            after, progress, missing = self._iterated(state, steps, beta)
+        after, progress, missing = self._iterate(state, steps, beta)
+        while len(missing):
+            self._table.add(missing)
+            after, progress, missing = self._iterate(state, steps, beta)
         self._reached[0] = after
         return after, progress
 
@@ -189,19 +188,19 @@ class ChenSearch(ScoreSearch):
         return state.best_parents
 
     def snapshot(self, state: ChenState) -> Snapshot:
-        """Iterations made, where their number is known, the present network as rows of bits, and the policies."""
+        """Iterations made, if their total is known, the present network as rows of bits, and the policies."""
         work = None
         if self.max_iterations is not None:
             work = Work(state.iteration, self.max_iterations, "iterations")
         elif self.readings.limit == "overall":
-            # After Q iterations every node decides when it is its turn: a little beyond Q is left.
+            # After Q iterations every node decides when it is selected, which takes a few iterations more.
             work = Work(state.iteration, max(self.Q, state.iteration + sum(state.active)), "iterations")
         decisions = state.decisions
         policies = ShownPolicies(decisions.tau, decisions.active, decisions.permanent)
         return Snapshot(work, state.net.parents, policies, best=state.net.best_parents)
 
     def graph_of(self, sketch: NDArray[np.uint64], names: Sequence[str]) -> Dag:
-        """Network of rows of bits."""
+        """Network from rows of bits."""
         return Dag(names, parents_of(unpacked(sketch)))
 
     def diagram(self, state: ChenState) -> InfluenceDiagram:
@@ -231,7 +230,7 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _reached(self) -> list[ChenState | None]:
-        """The state that was made last, which needs no check."""
+        """The latest state, which needs no check."""
         return [None]
 
     @cached_property
@@ -290,8 +289,8 @@ class ChenSearch(ScoreSearch):
             update_first=bool(readings.update_first),
         )
 
-    def _iterated(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
-        """Iterate on copies; if families without a score are returned, the rest is a guess."""
+    def _iterate(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
+        """Iterate on copies; if families without a score are returned, the other results are guesses."""
         from bnlab.learners.compiled.chen import iterations
         from bnlab.learners.compiled.decisions import Decisions, Log
         from bnlab.learners.compiled.instance import Instance
@@ -312,11 +311,11 @@ class ChenSearch(ScoreSearch):
 
 PAPER_SIMPLE = {"beta": 1e-3, "epsilon": 0.01, "B": 100, "Q": 500}
 PAPER_ALARM = {"beta": 9e-6, "epsilon": 0.01, "B": 250, "Q": 15000}
-"""Section 4: settings for the simple network of 7 nodes and for ALARM with 37, each with 100,000 rows."""
+"""Settings of section 4 for the simple network of 7 nodes and for ALARM with 37 nodes, each with 100,000 rows."""
 
 
 def paper_search(phi: Phi, n: int, **options: Any) -> ChenSearch:
-    """`ChenSearch` with the settings of section 4, those of the network nearer in size, unless given.
+    """`ChenSearch` with default options from section 4, those for the network that is nearer in size.
 
     Parameters
     ----------

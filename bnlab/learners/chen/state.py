@@ -1,4 +1,4 @@
-"""State of Chen's search, and whether a state can be one of a given search."""
+"""State of Chen's search, and the check that a state belongs to a given search."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class ChenState:
 
     @property
     def active(self) -> tuple[bool, ...]:
-        """Which decision nodes are still subject to the optimisation."""
+        """Whether each decision node is still subject to the optimisation."""
         return tuple(self.decisions.active.tolist())
 
 
 def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Readings, seed: int) -> ChenState:
-    """State before the first iteration: all nodes active, with their initial policies; the permanent edges alone.
+    """State before the first iteration: all nodes active with their initial policies, and only the permanent edges.
 
     `prior` holds the initial policies, `support` the possible decisions and `permanent` the permanent edges, all of
     shape (n, n).
@@ -102,21 +102,21 @@ def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Reading
 
 
 def unpacked(sets: Any) -> Mask:
-    """Sets of nodes as rows of flags, from rows of bits, 64 a word."""
+    """Sets of nodes as rows of flags, from rows of bits, 64 per word."""
     octets = sets.astype("<u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little").astype(np.bool_)
 
 
 def _packed(flags: Mask) -> Any:
-    """Rows of bits, 64 a word, that `unpacked` undoes."""
+    """Sets of nodes as rows of bits, 64 per word: the inverse of `unpacked`."""
     words = np.zeros((len(flags), 64 * ((flags.shape[1] + 63) // 64)), dtype=np.bool_)
     words[:, : flags.shape[1]] = flags
     return np.packbits(words, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def _closure(edges: Mask) -> Mask:
-    """Pairs of nodes that paths of edges lead from and to."""
-    for _ in range(len(edges).bit_length()):  # each time paths of twice the length
+    """Transitive closure: pairs of nodes with a path from the first to the second."""
+    for _ in range(len(edges).bit_length()):  # each iteration doubles the length of paths
         edges = edges | ((1.0 * edges) @ edges > 0)
     return edges
 
@@ -127,14 +127,14 @@ def parents_of(flags: Mask) -> ParentTuples:
 
 
 def check_state(state: ChenState, n: int, choices: int) -> None:
-    """Refuse a state that is not of a search over n variables with so many choices each, such as one of another file.
+    """Raise for a state that does not belong to a search over n variables with this number of choices each.
 
     Compiled loops use its numbers without a check.
 
     Raises
     ------
     ValueError
-        When an array has another shape, or the arrays contradict each other.
+        If an array has another shape, or the arrays contradict each other.
     """
     fault = _fault(state.net, state.decisions, n, choices)
     if fault is not None:
@@ -145,6 +145,7 @@ def check_state(state: ChenState, n: int, choices: int) -> None:
 
 
 def _fault(net: Instance, decisions: Decisions, n: int, choices: int) -> str | None:
+    """First contradiction in a state, as part of an error message; None if there is none."""
     shapes = {
         **dict.fromkeys(("parents", "neighbours", "ancestors", "best_parents"), (n, (n + 63) // 64)),
         **dict.fromkeys(("tau", "support", "permanent"), (n, n)),

@@ -1,4 +1,4 @@
-"""Grow-shrink trees, compiled: walks through the trees of all variables, which stop at sets that are not scored yet."""
+"""Grow-shrink trees, compiled: walks through the trees of all variables, which stop at sets without a score."""
 
 # mypy: allow-untyped-defs
 
@@ -16,34 +16,34 @@ from bnlab.learners.types import Floats, Integers
 from bnlab.scores.compiled.neighbours import score_neighbours
 
 UNKNOWN, REQUESTED = -1, -2
-# Of a type, as all numbers here: from plain ones numba would compile every walk again for each of their values.
+# With a NumPy type, like all numbers here: numba compiles every walk again for each value of a Python integer.
 NOWHERE, ZERO = np.int64(-1), np.int64(0)
 FAMILIES, BRANCHES = 0, 1
 NEW_A_WALK = 4
-"""Families that one walk may enter; those with the required parents alone are 0 to n - 1."""
+"""Maximum number of new families in one walk; families 0 to n - 1 have only the required parents."""
 
 Numbers = NDArray[np.int32]
 
 
 class Trees(NamedTuple):
-    """Trees of all variables: their nodes are families, by numbers."""
+    """Trees of all variables; their nodes are numbers of families."""
 
-    rows: NDArray[np.uint64]  # (families, words + 1) parents of each family as bits and, last, the child plus one
-    keys: NDArray[np.uint64]  # (slots, words + 1) table in which `find` looks up the number of a row
-    numbers: Floats  # (slots,) numbers of the rows in that table
+    rows: NDArray[np.uint64]  # (families, words + 1) parents of each family as bits, then the child plus one
+    keys: NDArray[np.uint64]  # (slots, words + 1) hash table of rows for `find`
+    numbers: Floats  # (slots,) numbers of the rows in the hash table
     scores: Floats  # (families,) in units
-    begins: Integers  # (families,) branches of each family; `UNKNOWN` or `REQUESTED` where it is not scored
-    ends: Integers  # (families,)
-    nodes: Numbers  # (branches,) what each branch adds or removes
-    after: Numbers  # (branches,) family to which each leads; `UNKNOWN` until it is walked
+    begins: Integers  # (families,) first branch of each family; `UNKNOWN` or `REQUESTED` if it is not scored
+    ends: Integers  # (families,) end of the branches
+    nodes: Numbers  # (branches,) node that each branch adds or removes
+    after: Numbers  # (branches,) family that each leads to; `UNKNOWN` until a walk follows it
     used: Integers  # (2,) number of families and of branches
-    pairs: Numbers  # (n, pairs, 2) pairs of parents to start from, best first; `UNKNOWN` where there are no more
+    pairs: Numbers  # (n, pairs, 2) pairs of parents to start from, best first, then `UNKNOWN`
     starts: Numbers  # (n, pairs) their families
 
 
 @inner
 def toggled_family(trees, f, u):
-    """Family f with u added to the parents or removed; it is entered where it is new."""
+    """Family f with u added to the parents or removed; a new family is entered."""
     words = trees.rows.shape[1] - 1
     new = trees.used[FAMILIES]
     for w in range(words + 1):
@@ -62,7 +62,7 @@ def toggled_family(trees, f, u):
 
 @inner
 def walk(trees, f, place, before, guest, asked):
-    """Family at the end of a walk from f, or the first one not scored; each node is put in `asked` that it asks for."""
+    """Family at the end of a walk from f, or the first without a score; `asked` receives the nodes that it tests."""
     while trees.begins[f] >= 0:
         branch = -1
         for i in range(trees.begins[f], trees.ends[f]):
@@ -81,7 +81,7 @@ def walk(trees, f, place, before, guest, asked):
 
 @inner
 def request(trees, f, missing, n_missing):
-    """Enter a family in the list of those to be scored, unless it is scored or there."""
+    """Add a family to the list of those to score, unless it is scored or in the list."""
     if trees.begins[f] == UNKNOWN:
         trees.begins[f] = REQUESTED
         missing[n_missing] = f
@@ -91,9 +91,9 @@ def request(trees, f, missing, n_missing):
 
 @inner
 def best(trees, v, place, before, guest, asked, missing, n_missing):
-    """Family of v for the nodes at places up to `before`, and `guest`; of two walks the one with the greater score.
+    """Family of v among the nodes at places below `before` and `guest`: the better result of two walks.
 
-    `asked`, bits of nodes, is filled with those whose place matters.
+    `asked` is filled with the nodes, as bits, whose place affects the result.
     """
     asked[:] = 0
     f = walk(trees, v, place, before, guest, asked)
@@ -117,15 +117,16 @@ def best(trees, v, place, before, guest, asked, missing, n_missing):
 
 @njit()
 def scores_by_place(trees, order, v, found, asked, missing, scores):
-    """Score of an order with v at each place, in units; the number of families that must be scored first, 0 when done.
+    """Find the score of an order with v at each place, in units; return the number of families to score first.
 
-    `missing` is filled with those families, and `scores`, of shape (n,), with the scores. `found` and `asked` are what
-    `families` found for the order: where v does not matter to a node, its family remains.
+    `missing` is filled with those families, and `scores`, of shape (n,), with the scores, which are final if none is
+    missing. `found` and `asked` are the results of `families` for the order: a node that v does not affect keeps its
+    family.
     """
     n = order.shape[0]
     place = np.empty(n, dtype=np.int64)
     spare = np.empty((2, asked.shape[1]), dtype=np.uint64)
-    own, other = spare[0], spare[1]  # unpacked, they are of another layout, for which all is compiled again
+    own, other = spare[0], spare[1]  # unpacked rows have another layout, for which numba compiles everything again
     k = n_missing = ZERO
     for w in order:
         if w != v:
@@ -157,10 +158,10 @@ def scores_by_place(trees, order, v, found, asked, missing, scores):
 
 @njit()
 def families(trees, order, missing, found, asked):
-    """Fill in the family of each node in an order; the number of families that must be scored first.
+    """Find the family of each node in an order, in `found`; return the number of families to score first.
 
-    ``asked[w]``, bits of nodes, is filled with those whose place matters to w: it has the same family whether any of
-    the others stands before it or not.
+    ``asked[w]`` is filled with the nodes, as bits, whose place affects w: the family of w does not depend on whether
+    other nodes come before it.
     """
     place = np.empty(order.shape[0], dtype=np.int64)
     n_missing = ZERO
@@ -176,9 +177,9 @@ def families(trees, order, missing, found, asked):
 def score_families(score, rows, edges, unit, part, parts, values):
     """Fill `values`, (families, n), with scores of families that differ by one parent, where that is allowed.
 
-    The place of the child is for the family itself. Scores are in units, `rows` those of `Trees`, and `edges` those of
-    `bnlab.learners.boss.trees.TreeRules`. The nodes are divided into so many `parts`, of which this one is scored: the
-    first scores the family itself.
+    The entry of the child is for the family itself. Scores are in units; `rows` are as in `Trees`, and `edges` as in
+    `bnlab.learners.boss.trees.TreeRules`. The nodes are divided into `parts`, of which `part` is scored; part 0 also
+    scores the family itself.
     """
     required, allowed, limits = edges
     n = allowed.shape[0]
@@ -189,7 +190,7 @@ def score_families(score, rows, edges, unit, part, parts, values):
         for u in range(n):
             is_parent[u] = has(rows[k], u)
             size += is_parent[u]
-        removed = added = ZERO  # each part has about equally many of both, for their costs differ
+        removed = added = ZERO  # both are divided equally among the parts, because their costs differ
         for u in range(n):
             wanted[u] = (is_parent[u] or (allowed[u, v] and size < limits[v])) and not required[u, v]
             if wanted[u] and is_parent[u]:
@@ -206,9 +207,9 @@ def score_families(score, rows, edges, unit, part, parts, values):
 
 @njit()
 def grow(trees, missing, values, margin):
-    """Enter scores and branches of families: what gains more than `margin`, best first, of equal ones the first.
+    """Enter scores and branches of families: changes that gain more than `margin`, best first, equal ones by node.
 
-    `missing` has the numbers of the families, and `values` what `score_families` found.
+    `missing` has the numbers of the families, and `values` the results of `score_families`.
     """
     words = trees.rows.shape[1] - 1
     for k in range(missing.shape[0]):

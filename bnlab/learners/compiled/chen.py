@@ -54,7 +54,7 @@ def iterations(table, net, decisions, rules, beta, log):
     """Iterate until the log's scores are full or no node is active; returns the number of iterations.
 
     Changes `net`, `decisions` and `log` in place. After the first family without a score in the table, the changes are
-    guesses: the caller adds the scores and repeats the call from the same state.
+    guesses. The caller then adds the scores and repeats the call from the same state.
     """
     n = net.parents.shape[0]
     for k in range(log.scores.shape[0]):
@@ -70,8 +70,8 @@ def iterations(table, net, decisions, rules, beta, log):
 
 @njit(inline="always")
 def iteration(table, net, decisions, rules, beta, log):
-    """Steps 3 to 7 once; the numbers in the comments are those of the paper."""
-    # Step 3: a new instance of the network every B iterations, and when no move was admissible.
+    """Do steps 3 to 7 once; the comments use the numbers of the paper."""
+    # Step 3: a new instance of the network every B iterations, and if no move was admissible.
     first = net.numbers[ITERATION] % rules.block == 0 or net.numbers[BLOCKED] == 1
     if first:
         net.numbers[BLOCKED] = 0
@@ -140,7 +140,7 @@ def new_instance(table, net, decisions, rules, log):
 
 @njit(inline="always")
 def propose_move(net, decisions, rules):
-    """Step 4: node i, its slot c and the new vertex h1 of an admissible move; h1 is -1 when there is none."""
+    """Step 4: node i, its slot c and the new vertex h1 of an admissible move; h1 is -1 if there is none."""
     n, slots = decisions.choice.shape
     candidates = np.empty(n, dtype=np.int64)
     m = 0
@@ -160,7 +160,7 @@ def propose_move(net, decisions, rules):
 
 @njit(inline="always")
 def draw_admissible_move(net, decisions, rules, candidates):
-    """Draw from all admissible moves: the same distribution as "else go to Step 4" until a move is admissible."""
+    """Draw from all admissible moves: the same distribution as repeating step 4 until a move is admissible."""
     n, slots = decisions.choice.shape
     weights = np.empty((candidates.shape[0] * slots, n))
     for k in range(weights.shape[0]):
@@ -172,11 +172,11 @@ def draw_admissible_move(net, decisions, rules, candidates):
 
 @njit(inline="always")
 def is_admissible(net, rules, i, h0, h1):
-    """Conditions of step 4(c): whether node i may exchange its edge to h0 for one to h1 (i for no edge)."""
+    """Conditions of step 4(c): whether node i may replace its edge to h0 by one to h1 (i for no edge)."""
     if h1 != i and not fits(net, i, h1, rules.max_parents[h1]):
         return False
     before = net.numbers[COMPONENTS]
-    # Without a removed edge the number of components cannot grow: no search is needed.
+    # If no edge is removed, the number of components cannot grow: no search is needed.
     if rules.connected == IGNORED or (h0 == i and rules.connected != REQUIRED):
         return True
     return keeps_connected(rules.connected, before, components_after(net.neighbours, before, i, h0, h1))
@@ -184,7 +184,7 @@ def is_admissible(net, rules, i, h0, h1):
 
 @inner
 def admissible_decisions(net, decisions, rules, i, c, weights):
-    """Fill `weights` with the probabilities of the decisions that slot c of node i may change to; zero for others."""
+    """Fill `weights` with the probabilities of the decisions that slot c of node i may change to, and 0 for others."""
     n = weights.shape[0]
     h0 = decisions.choice[i, c]
     before = net.numbers[COMPONENTS]
@@ -215,7 +215,7 @@ def keeps_connected(rule, before, after):
 def make_move(table, net, decisions, rules, log, i, c, h1):
     """Change the decision in slot c of node i to h1, an admissible move, and score the families that it changes."""
     h0 = decisions.choice[i, c]
-    # Once the skeleton is connected it stays so: every reading that looks at components preserves that.
+    # Once the skeleton is connected it stays so: every reading that uses components preserves it.
     if rules.connected != IGNORED and net.numbers[COMPONENTS] > 1:
         net.numbers[COMPONENTS] = components_after(net.neighbours, net.numbers[COMPONENTS], i, h0, h1)
     decisions.choice[i, c] = h1
@@ -262,7 +262,7 @@ def update_policy(decisions, rules, i, h1, exponent):
 
 @inner
 def look_up_score(table, net, log, v):
-    """Look up the score of node v; a family without a score is logged, and the old score stays as a guess."""
+    """Look up the score of node v; a family without a score is logged and keeps the old score as a guess."""
     keys, values = table
     words = net.parents.shape[1]
     slot = find(keys, net.parents[v], v)

@@ -35,7 +35,7 @@ class Decisions(NamedTuple):
     choice: Integers  # (n, slots)
     permanent: Flags  # (n, n)
     active: Flags  # (n,)
-    since: Integers  # (n,) what Q is compared with
+    since: Integers  # (n,) moves, or first iteration, to compare with Q
 
 
 class Rules(NamedTuple):
@@ -57,7 +57,7 @@ class Rules(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What the iterations report, and how much of each array is filled."""
+    """Output of the iterations, and how much of each array is filled."""
 
     scores: Floats  # (steps,) after each iteration
     events: Integers  # (most, 4): iteration, u, v, kind
@@ -84,7 +84,7 @@ def draw_below(numbers, m):
 
 @inner
 def draw(numbers, weights):
-    """Index drawn by weights of any positive sum; -1 when they are all zero."""
+    """Random index, with weights of any positive sum; -1 if all are zero."""
     left = uniform(numbers) * total(weights)
     last = -1
     for h in range(weights.shape[0]):
@@ -107,7 +107,7 @@ def total(values):
 
 @njit()
 def normalise(tau, support, floor):
-    """Make a policy sum to one on its support, with no decision there below `floor`."""
+    """Make a policy sum to one on its support, with no probability below `floor` there."""
     mass = 0.0
     for h in range(tau.shape[0]):
         if not support[h]:
@@ -140,14 +140,14 @@ def reinitialise_policy(decisions, rules, net, i):
 
 @inner
 def is_converged(decisions, rules, i, c):
-    """Equation 2 for the choice in slot c of node i; "none" counts only when the other slots hold "none" too."""
+    """Equation 2 for the choice in slot c of node i; "none" counts only if the other slots also hold "none"."""
     h = decisions.choice[i, c]
     return 1.0 - decisions.tau[i, h] < rules.epsilon and (h != i or others_hold_none(decisions, i, c))
 
 
 @inner
 def make_converged_permanent(net, decisions, rules, log, i):
-    """Make every current choice that satisfies equation 2 permanent; whether this changed the decisions of node i."""
+    """Make all current choices that satisfy equation 2 permanent; return whether node i changed."""
     n, slots = decisions.choice.shape
     changed = False
     for x in range(n):

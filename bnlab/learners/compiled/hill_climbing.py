@@ -16,59 +16,59 @@ ADD, DELETE, REVERSE = 0, 1, 2
 
 
 class Graph(NamedTuple):
-    """Graph that moves change, and what is known of it."""
+    """Graph that moves change, and values derived from it."""
 
     required: Mask  # (n, n) whether u -> v must be used
     allowed: Mask  # (n, n) whether u -> v may be used
     limits: Integers  # (n,) maximum number of parents of each node
     unit: float  # gains are rounded to its multiples, unless it is 0
-    is_parent: Mask  # (n, n) [v, u] is true where u -> v; moves change it, and what follows
-    parents: Integers  # as for `possible_moves`, with room for an edge a move
+    is_parent: Mask  # (n, n) [v, u] is true for u -> v; moves change it and the fields below
+    parents: Integers  # as for `possible_moves`, with room for one edge per move
     begins: Integers  # (n + 1,)
-    gains: Floats  # (n, n) [v, u]: what v gains when u is added to its parents or removed; -inf where it may not
+    gains: Floats  # (n, n) [v, u]: gain of v if u is added to its parents or removed; -inf if not allowed
     scores: Floats  # (n,)
     best: Integers  # (n,) number of the best possible move of an edge to v, tabu or not; -1 for none
-    outdated: Mask  # (n,) whether `best` is to be found again
+    outdated: Mask  # (n,) whether `best` must be found again
 
 
 class Ahead(NamedTuple):
-    """Part of a search that is to be made."""
+    """Part of a search to run: its options, its progress, and arrays for its results."""
 
-    pairs: Integers  # (known + moves, 2) the pairs of nodes of the last `known` moves, and room for more
+    pairs: Integers  # (known + moves, 2) pairs of nodes of the last `known` moves, and room for more
     known: int
-    tabu: int  # as in `HillClimbing`, and so the next one
-    patience: int
-    progress: Floats  # (4,) score of the graph, of the best one, of the best one of this climb; moves since then
+    tabu: int  # as in `HillClimbing`
+    patience: int  # as in `HillClimbing`
+    progress: Floats  # (4,) scores of the graph, of the best, of the best of this climb; moves since the last
     totals: Floats  # (moves,) score after each move
-    moves: Integers  # (moves,) number of each move, as `best_move` gives it
-    alone: bool  # whether to continue after a move; if not, the nodes that it makes stale remain stale
+    moves: Integers  # (moves,) number of each move, as from `best_move`
+    alone: bool  # whether to continue after a move; if not, the nodes that it makes stale stay stale
 
 
 @njit()
 def climb(score, graph, stale, part, parts, search, made, scored):
-    """Score the families that are stale, then make the moves of greatest gain, until there is none or room for none.
+    """Score stale families, then make the moves of greatest gain, until none is left or there is no room.
 
-    Threads that score the families together call it with no room for moves, each for some nodes or a part of their
-    neighbours; then one of them calls it with none stale, and not `alone`, for the next move.
+    Several threads can score the families together. Each calls it with no room for moves, for some nodes or a part of
+    their neighbours. Then one of them calls it without stale nodes, and not `alone`, for the next move.
 
     Parameters
     ----------
     score : CompiledScore
     graph : Graph
     stale : ndarray of bool, shape (n,)
-        Nodes whose gains and score are to be found.
+        Nodes whose gains and score must be found.
     part, parts : int
-        Gains are found of every node u for which u % parts is `part`.
+        Gains are found for the nodes u with u % parts equal to `part`.
     search : Ahead
     made : int
-        Moves that are made already; the score after the last is still to be found.
+        Number of moves made before; the score after the last must still be found.
     scored : ndarray of int64, shape (1,)
-        The number of families scored is added to it.
+        Incremented by the number of families scored.
 
     Returns
     -------
     int
-        Moves made.
+        Number of moves made.
     """
     required, allowed, limits, unit, is_parent, parents, begins, gains, scores = graph[:9]
     progress, totals, moves = search.progress, search.totals, search.moves
@@ -148,10 +148,10 @@ def _toggle(graph, u, v):
 
 @inner
 def _find_outdated(graph, above_u, kind, u, v):
-    """Mark the nodes to which other edges may have a move, or a move of another gain, after a move of u -> v.
+    """Mark the nodes whose best move may change after a move of u -> v.
 
-    Without u -> v, edges to u and what is above it can close no cycle through it, nor can reversals of edges from
-    there. A move that is no longer possible is found when it is looked at.
+    Without u -> v, edges to u and its ancestors no longer close a cycle through it, nor do reversals of edges from
+    these nodes. A best move that is no longer possible is detected when it is used.
     """
     n = graph.scores.shape[0]
     changed = np.zeros(n, dtype=np.bool_)
@@ -168,7 +168,7 @@ def _find_outdated(graph, above_u, kind, u, v):
 
 @inner
 def _next_move(graph, above, tabu_pairs, aspiration, min_gain):
-    """As `best_move`, from the best move to each node."""
+    """Same as `best_move`, from the best moves of edges to each node."""
     rules = graph.parents, graph.begins, graph.allowed, graph.limits, above
     gains, best = graph.gains, graph.best
     n = best.shape[0]
@@ -177,7 +177,7 @@ def _next_move(graph, above, tabu_pairs, aspiration, min_gain):
     for v in range(n):
         move = best[v]
         if not graph.outdated[v] and (move < 0 or _gain_of(move, gains) < min_gain):
-            continue  # be the move possible or not: no other one to v gains more
+            continue  # whether or not the move is possible, no other one to v gains more
         if graph.outdated[v] or not _is_possible(move // (n * n), move // n % n, v, rules):
             move = best[v] = _best_to(v, gains, graph.is_parent[v], rules, none, 0.0)
             graph.outdated[v] = False
@@ -196,18 +196,18 @@ def _next_move(graph, above, tabu_pairs, aspiration, min_gain):
 
 @njit()
 def best_move(toggles, parents, begins, allowed, limits, tabu_pairs, aspiration, min_gain):
-    """Number of the possible move of greatest gain above `min_gain`, the first of equal ones; -1 if there is none.
+    """Number of the possible move of greatest gain above `min_gain`, the first if several are equal; -1 for none.
 
     Parameters
     ----------
     toggles : ndarray of float64, shape (n, n)
-        What the score of v gains at [v, u] when u becomes, or stops being, a parent; -inf where that is no move.
+        [v, u] is the gain of v if u is added to its parents or removed; -inf if that is not a move.
     parents, begins
-        As for `possible_moves`, in whose ravelled array the number of a move is its place.
+        As for `possible_moves`. The number of a move is its index in the flattened result of that function.
     allowed, limits
         As in `Graph`.
     tabu_pairs : ndarray of int64, shape (pairs, 2)
-        Nodes between which only a gain beyond `aspiration` counts.
+        Pairs of nodes that need a gain above `aspiration`.
     aspiration, min_gain : float
     """
     rules = parents, begins, allowed, limits, ancestors(parents, begins)
@@ -224,7 +224,7 @@ def best_move(toggles, parents, begins, allowed, limits, tabu_pairs, aspiration,
 
 @inner
 def _best_to(v, toggles, is_parent, rules, tabu_pairs, aspiration):
-    """Number of the best move of an edge to v, as `best_move` chooses it; -1 if there is none."""
+    """Number of the best move of an edge to v, by the rules of `best_move`; -1 if there is none."""
     n = toggles.shape[0]
     best, greatest = -1, -np.inf
     for u in range(n):
@@ -241,7 +241,7 @@ def _best_to(v, toggles, is_parent, rules, tabu_pairs, aspiration):
 
 @inner
 def _is_possible(kind, u, v, rules):
-    """Whether u -> v, which is an edge unless it is to be added, can be added, deleted or reversed."""
+    """Whether a new edge u -> v can be added, or an existing one deleted or reversed."""
     parents, begins, allowed, limits, above = rules
     if kind == ADD:
         return begins[v + 1] - begins[v] < limits[v] and allowed[u, v] and not _is_in(above[u], v)
@@ -276,7 +276,7 @@ def _is_in(bits, v):
 
 @njit()
 def ancestors(parents, begins):
-    """Ancestors of each node, as the bits of words: ndarray of uint64, shape (n, words)."""
+    """Ancestors of each node as bits: ndarray of uint64, shape (n, words)."""
     n = begins.shape[0] - 1
     above = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
     placed = np.zeros(n, dtype=np.bool_)
@@ -306,7 +306,7 @@ def ancestors(parents, begins):
 
 @inner
 def _sum(values):
-    """Sum with one rounding, or nearly (Neumaier 1974)."""
+    """Sum with almost no rounding error (Neumaier 1974)."""
     total = lost = 0.0
     for value in values:
         after = total + value

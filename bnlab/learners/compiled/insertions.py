@@ -14,16 +14,16 @@ NONE = -1
 
 
 class FlatSets(NamedTuple):
-    """Sets of parents of all nodes, best first, one node after the other."""
+    """Sets of parents of all nodes, node by node, best first."""
 
-    begins: Integers  # (n + 1,) where the sets of each node begin, and where the last ones end
+    begins: Integers  # (n + 1,) where the sets of each node begin, followed by the end
     scores: Floats  # (sets,)
     parents: Integers  # (sets, k) padded with `NONE`
 
 
 @njit()
 def first_sets(sets, order):
-    """Best set of each node within those before it in an order, as rows of `sets`."""
+    """Best set of each node among the nodes before it in an order, as rows of `sets`."""
     place = np.empty_like(order)
     for at in range(order.shape[0]):
         place[order[at]] = at
@@ -37,7 +37,7 @@ def first_sets(sets, order):
 def move_all(sets, order, chosen, least):
     """Move each node once to the place where the score is greatest; returns the number of nodes that moved.
 
-    A move must gain more than `least`. `order` and `chosen`, the rows of the best sets, become those after the moves.
+    A move must gain more than `least`. `order` and `chosen`, the rows of the best sets, are updated in place.
     """
     n = order.shape[0]
     place = np.empty_like(order)
@@ -52,8 +52,8 @@ def move_all(sets, order, chosen, least):
             crossed, to, own = 0.0, at + step, chosen[v]
             while 0 <= to < n:
                 u = order[to]
-                # The one that comes to stand later may take a better set, with the other; the earlier one may lose its
-                # set, and then takes one that scores less.
+                # The node that moves later may take a better set, which contains the other node. The node that moves
+                # earlier may lose its set, and then takes one of lower score.
                 if step < 0:
                     row = _best(sets, place, sets.begins[u], chosen[u], to, v, NONE)
                     own = _best(sets, place, own, sets.begins[v + 1], to, NONE, NONE)
@@ -74,7 +74,7 @@ def move_all(sets, order, chosen, least):
         step = 1 if target > at else -1
         while at != target:
             u = order[at + step]
-            # The scan to the other side changes no entry of these nodes.
+            # The scan to the other side does not change the entries of these nodes.
             order[at], place[u], chosen[u] = u, at, after[u]
             at += step
         order[at], place[v], chosen[v] = v, at, after[v]
@@ -83,7 +83,7 @@ def move_all(sets, order, chosen, least):
 
 @inner
 def _best(sets, place, begin, end, before, also, without):
-    """First row up to `end` whose parents all stand before a place or are `also`, and none is `without`; else `end`."""
+    """First row before `end` whose parents are all before a place or are `also`, and none is `without`; else `end`."""
     for row in range(begin, end):
         if _fits(sets, place, row, before, also, without):
             return row
@@ -92,7 +92,7 @@ def _best(sets, place, begin, end, before, also, without):
 
 @inner
 def _fits(sets, place, row, before, also, without):
-    """Whether the parents of a row all stand before a place or are `also`, and none is `without`."""
+    """Whether the parents of a row are all before a place or are `also`, and none is `without`."""
     for u in sets.parents[row]:
         if u == NONE:
             return True

@@ -1,6 +1,6 @@
-"""A network under change, compiled: sets of nodes as rows of bits.
+"""A network that changes, compiled: sets of nodes as rows of bits.
 
-Reachability is stored as the set of ancestors of every node: an added edge merges sets, and a removed edge rebuilds the
+Reachability is stored as the set of ancestors of every node. An added edge merges sets, and a removed edge rebuilds the
 sets of the nodes below it.
 """
 
@@ -25,7 +25,7 @@ ITERATION, ACTIVE, COMPONENTS, RANDOM, BLOCKED = range(5)
 
 
 class Instance(NamedTuple):
-    """The present network (step 3 calls it an instance), its scores, and the best network so far."""
+    """The present network (an instance in step 3), its scores, and the best network so far."""
 
     parents: Bits  # (n, words)
     neighbours: Bits  # (n, words)
@@ -79,7 +79,7 @@ def copy(source, target):
 
 @inner
 def no_nodes(words):
-    """Make an empty set, without `np.zeros`, which takes twice as long to compile."""
+    """Make an empty set without `np.zeros`, which takes twice as long to compile."""
     row = np.empty(words, dtype=np.uint64)
     for w in range(words):
         row[w] = np.uint64(0)
@@ -96,7 +96,7 @@ def clear(sets):
 
 @inner
 def fits(net, i, h, max_parents):
-    """Whether i -> h is a new edge that closes no cycle and leaves h with few enough parents."""
+    """Whether i -> h is a new edge that closes no cycle and gives h at most `max_parents` parents."""
     if has(net.parents[h], i) or has(net.ancestors[i], h):
         return False
     size = np.int64(0)
@@ -164,7 +164,7 @@ def inherit(net, x):
 
 @inner
 def component(neighbours, start, wanted, found):
-    """Fill `found` with the nodes joined to `start`, until `wanted` is among them; whether it is."""
+    """Fill `found` with the nodes connected to `start` until `wanted` is among them; return whether it is."""
     words = neighbours.shape[1]
     stack = np.empty(neighbours.shape[0], dtype=np.int64)
     for w in range(words):
@@ -204,10 +204,10 @@ def count_components(neighbours):
 
 @inner
 def components_after(neighbours, components, i, h0, h1):
-    """Number of components once i - h0 is removed and i - h1 added; h0 or h1 is i for none."""
+    """Number of components after i - h0 is removed and i - h1 added; h0 or h1 is i for no edge."""
     found = np.empty(neighbours.shape[1], dtype=np.uint64)
     splits = False
-    # A common neighbour keeps the ends of the removed edge joined: no search is needed.
+    # A common neighbour keeps the ends of the removed edge connected: no search is needed.
     if h0 != i and disjoint(neighbours[i], neighbours[h0]):
         drop(neighbours[i], h0)
         splits = not component(neighbours, i, h0, found)

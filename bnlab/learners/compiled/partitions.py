@@ -1,8 +1,8 @@
 """Markov chain over ordered partitions of the variables into layers, compiled.
 
-Every DAG has one partition: its layer 0 has the variables without parents, and a variable in layer k has a parent in
-layer k - 1 and none in later layers. Without layers (`layered` false) a partition is an order, one variable a layer,
-and the only rule is that parents come first.
+Every DAG has one partition. Its layer 0 has the variables without parents, and a variable in layer k has a parent in
+layer k - 1 and none in layer k or later. Without layers (`layered` false) a partition is an order with one variable per
+layer, and the only rule is that parents come first.
 
 References
 ----------
@@ -20,9 +20,9 @@ from bnlab._runtime.jit import inner, njit
 from bnlab.learners.compiled.subsets import NEGLIGIBLE, log_add
 
 KNOWN = 1 << 14
-"""Variables and candidates whose weights are known at a time, a power of 2: 1 MB."""
+"""Number of rows of the table of weights, a power of 2: 1 MB."""
 FILTERED = 128
-"""Parent sets that are filtered at a time."""
+"""Number of parent sets that are filtered at a time."""
 
 
 @inner
@@ -32,8 +32,8 @@ def _nothing_known():
     Returns
     -------
     keys, weights : ndarray of int64 and of float64, shape (KNOWN, 8)
-        The same memory, so that a row is one line of the processor's cache. A row has the bits `before`, `last` and
-        `of_v` of a call of `_weights`, the variable, which is -1 in an empty row, and the four weights.
+        Two views of the same memory, so that a row is one line of the processor's cache. A row has the bits `before`,
+        `last` and `of_v` of a call of `_weights`, the variable (-1 in an empty row), and the four weights.
     """
     keys = np.empty((KNOWN, 8), dtype=np.int64)
     for row in range(KNOWN):
@@ -43,7 +43,7 @@ def _nothing_known():
 
 @inner
 def _members(layers, w, layer, tables, v):
-    """Bits of w's candidates in layers before `layer`, in the one just before it, and of v, which is in neither."""
+    """Bits of w's candidates in layers before `layer` and in the last of these, both without v, and the bit of v."""
     candidates, number = tables[0], tables[1]
     before, last, of_v = 0, 0, 0
     for k in range(number[w]):
@@ -59,19 +59,19 @@ def _members(layers, w, layer, tables, v):
 
 @inner
 def _log(total, unit):
-    """log(total) + unit; -inf of nothing."""
+    """log(total) + unit, or -inf if the total is 0."""
     return np.log(total) + unit if total > 0.0 else -np.inf
 
 
 @inner
 def _sums(w, before, last, of_v, free, tables):
-    """Weights of w's parent sets by what they hold; each a logarithm.
+    """Logarithms of the weights of w's parent sets, by their members.
 
     Returns
     -------
     without, with_v, only_v : float
-        Sets before that meet the last layer (any set if `free`); the same with v added; those with v that do not meet
-        the last layer.
+        Sets within `before` that meet the last layer (any set if `free`); the same sets with v; sets with v that do not
+        meet the last layer.
     """
     bits, scores, starts = tables[2], tables[3], tables[4]
     without = with_v = only_v = 0.0
@@ -114,7 +114,7 @@ def _sums(w, before, last, of_v, free, tables):
                     missing -= 1
                 if score - best_only_v >= NEGLIGIBLE:
                     only_v += np.exp(score - best_only_v)
-            if missing == 0:  # what is far below the worst of the best can be left out
+            if missing == 0:  # sets far below the lowest of these maxima are negligible
                 missing = -1
                 limit = score + NEGLIGIBLE
     return _log(without, best_without), _log(with_v, best_with_v), _log(only_v, best_only_v)
@@ -122,14 +122,14 @@ def _sums(w, before, last, of_v, free, tables):
 
 @inner
 def _weights(w, before, last, of_v, free, tables, known):
-    """Weights of w's parent sets for each place of v; each a logarithm.
+    """Logarithms of the weights of w's parent sets for each place of v.
 
-    They are looked up where they are known: a chain comes back to the same candidates again and again.
+    A chain returns to the same candidates often, so that known weights are looked up in a table.
 
     Returns
     -------
     after, early, joined, alone : float
-        When v is not before w, earlier than the layer before w's, in that layer, or alone just before w.
+        If v is not before w, in a layer before the one just before w's, in that layer, or alone just before w.
     """
     keys, weights = known
     if free:
@@ -149,7 +149,7 @@ def _weights(w, before, last, of_v, free, tables, known):
 def _relocate(layers, v, tables, layered, uniform, known):
     """Draw a new place of v given the places of the others: a step of Gibbs sampling, which changes `layers`.
 
-    With m layers of the others, v can join one of them or be a layer of its own at one of m + 1 places.
+    With m layers of the others, v can join one of them or form a layer of its own at one of m + 1 places.
     """
     n = len(layers)
     alone = True
@@ -161,8 +161,8 @@ def _relocate(layers, v, tables, layered, uniform, known):
             if alone and layers[w] > layers[v]:
                 layers[w] -= 1
             m = max(m, layers[w] + 1)
-    # Weights of the variables of each layer when v is not before them, earlier than the layer before theirs, in that
-    # layer, or alone just before them.
+    # Weights of the variables of each layer if v is not before them, in a layer before the one just before theirs, in
+    # that layer, or alone just before them.
     after, early, joined, alone_before = np.zeros(m + 2), np.zeros(m + 2), np.zeros(m + 2), np.zeros(m + 2)
     for w in range(n):
         if w != v:
@@ -184,7 +184,7 @@ def _relocate(layers, v, tables, layered, uniform, known):
         start += after[k]
         if layered and k < m:
             weights[2 * k + 1] = start + own + joined[k + 1] + (early[k + 2] if k + 2 <= m else 0.0)
-    best, total = -np.inf, 0.0  # loops are compiled in half the time of expressions of arrays
+    best, total = -np.inf, 0.0  # loops compile in half the time of array expressions
     for weight in weights:
         best = max(best, weight)
     for place in range(2 * m + 1):
@@ -212,15 +212,15 @@ def draw_graph(layers, tables, layered, uniforms, graph, arcs):
     ----------
     layers : ndarray of int64, shape (n,)
     tables : tuple
-        Candidates, shape (n, most), and their numbers; bits and scores of the parent sets of all variables one after
-        the other, best first, and where each variable's begin.
+        Candidates, shape (n, most), and their numbers; bits and scores of the parent sets, variable by variable, best
+        first; and where the sets of each variable begin.
     layered : bool
     uniforms : ndarray of float64, shape (n,)
         Random numbers in [0, 1).
     graph : ndarray of bool, shape (n, n)
-        Cleared before; the adjacency matrix is written to it.
+        All false; receives the adjacency matrix.
     arcs : ndarray of float32, shape (n, n)
-        The probability of each edge given the partition is written to it.
+        Receives the probability of each edge given the partition.
 
     Returns
     -------
@@ -253,7 +253,7 @@ def draw_graph(layers, tables, layered, uniforms, graph, arcs):
 
 @inner
 def _no_descendants(w, graph, tables):
-    """Bits of w's candidates that are no descendants of w."""
+    """Bits of w's candidates that are not descendants of w."""
     n = len(graph)
     reached = np.zeros(n, dtype=np.bool_)
     stack = np.empty(n, dtype=np.int64)
@@ -275,7 +275,7 @@ def _no_descendants(w, graph, tables):
 
 @inner
 def _place_of(u, w, tables):
-    """Bit of u among w's candidates; 0 if it is none."""
+    """Bit of u among w's candidates; 0 if u is not one of them."""
     for k in range(tables[1][w]):
         if tables[0][w, k] == u:
             return 1 << k
@@ -284,12 +284,12 @@ def _place_of(u, w, tables):
 
 @inner
 def _draw_parents(w, allowed, needed, uniform, graph, tables, known):
-    """Draw w's parents among some candidates, `needed` among them (0 for any), into a graph where it has none.
+    """Draw w's parents within `allowed`, with at least one of `needed` (0 for any), in a graph where w has none.
 
     Returns
     -------
     float
-        Weight of all such sets, a logarithm; -inf if there are none.
+        Logarithm of the weight of all such sets; -inf if there are none.
     """
     candidates, number, bits, scores, starts = tables
     total = _weights(w, allowed, needed, 0, needed == 0, tables, known)[0]
@@ -308,14 +308,14 @@ def _draw_parents(w, allowed, needed, uniform, graph, tables, known):
 
 @inner
 def _write_parents(graph, v, column):
-    """graph[:, v] = column, which numba compiles for seconds: the texts of an error of shapes."""
+    """graph[:, v] = column, without the check of shapes whose error message numba compiles for seconds."""
     for u in range(len(column)):
         graph[u, v] = column[u]
 
 
 @inner
 def _reverse(graph, tables, uniforms, known):
-    """Reverse an edge i -> j and draw all parents of i and j anew, a step of Metropolis and Hastings on DAGs.
+    """Reverse an edge i -> j and draw all parents of i and j again: a Metropolis-Hastings step on DAGs.
 
     The acceptance probability is that of Grzegorczyk and Husmeier (2008), equation 15.
     """
@@ -354,7 +354,7 @@ def _reverse(graph, tables, uniforms, known):
 
 @njit()
 def enter_layers(graph, layers):
-    """Write the layer of each variable of a DAG: the length of the longest path to it."""
+    """Fill `layers` with the layer of each variable of a DAG: the length of the longest path to it."""
     n = len(graph)
     layers[:] = 0
     changed = True
@@ -369,21 +369,21 @@ def enter_layers(graph, layers):
 
 @njit()
 def sample(layers, tables, layered, uniforms, graphs, arcs, scores):
-    """Move a chain and draw a DAG after each so many moves.
+    """Move a chain and draw a DAG after each `moves` moves.
 
-    With layers, as many edges of a copy of each DAG are reversed, the parents of each variable are drawn anew among its
-    non-descendants (a step of Gibbs sampling), and the chain goes on from that. Where edges are required the last kind
-    of move alone leads from every DAG to every other.
+    With layers, the chain continues from a copy of each DAG after the same number of edge reversals and after drawing
+    the parents of each variable again among its non-descendants (a step of Gibbs sampling). If edges are required, only
+    this last kind of move leads from every DAG to every other.
 
     Parameters
     ----------
     layers : ndarray of int64, shape (n,)
-        Its last state is written to it.
+        Receives the last state.
     tables, layered
         As for `draw_graph`.
     uniforms : ndarray of float64, shape (draws, 2 * n + 6 * moves)
     graphs, arcs, scores : ndarray, shape (draws, n, n), (draws, n, n) and (draws,)
-        What `draw_graph` writes and returns.
+        Receive the results of `draw_graph`.
     """
     n, known = len(layers), _nothing_known()
     for d in range(len(uniforms)):

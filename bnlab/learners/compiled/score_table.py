@@ -1,7 +1,7 @@
-"""Local scores that compiled loops can read: an open-addressing table from families to φ, filled on demand.
+"""Local scores that compiled loops can read: an open-addressing hash table from families to φ, filled on demand.
 
-A compiled loop cannot call φ. It looks a family up; where there is no score yet, it records the family and continues
-with a guess. Its caller fills the table and runs the loop again from the same state, until no score is missing.
+A compiled loop cannot call φ. It looks a family up. If there is no score, it records the family and continues with a
+guess. Its caller fills the table and runs the loop again from the same state, until no score is missing.
 """
 
 # mypy: allow-untyped-defs
@@ -15,11 +15,11 @@ from bnlab._runtime.jit import njit
 from bnlab.learners.types import Family, Floats, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 
 MAX_FAMILIES = 1 << 20
-"""All scores are forgotten when there would be more."""
+"""Maximum number of families in a table, which is emptied beyond that."""
 EXACT = 2.0**-44
-"""Scores are rounded to about this part of the greatest |φ(i, ∅)|: sums of them are then exact in any order."""
+"""Scores are rounded to about this part of the greatest |φ(i, ∅)|, so that their sums are exact in any order."""
 GREATEST = 2.0**80
-"""Scores of more than this many units are refused: beside them others vanish from a sum, and sums overflow."""
+"""Maximum score in units: beyond it other scores vanish from a sum, and sums overflow."""
 
 
 class ScoreTable:
@@ -36,7 +36,7 @@ class ScoreTable:
     words : int
         Number of 64-bit words of a set of parents: bit u % 64 of word u // 64 stands for parent u.
     keys : ndarray of uint64, shape (slots, words + 1)
-        Parents and, last, the child plus one; zero where a slot is free.
+        Parents, then the child plus one; zero in a free slot.
     values : ndarray of float64, shape (slots,)
     unit : float
         Scores are whole multiples of this power of two.
@@ -54,7 +54,7 @@ class ScoreTable:
         self.add(rows)
 
     def __len__(self) -> int:
-        """Return the number of families kept."""
+        """Return the number of families in the table."""
         return self._used
 
     def add(self, rows: NDArray[np.uint64]) -> None:
@@ -63,7 +63,7 @@ class ScoreTable:
         Parameters
         ----------
         rows : ndarray of uint64, shape (families, words + 1)
-            Keys; the same one may come several times.
+            Keys; they may repeat.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class ScoreTable:
 
 
 def families(rows: NDArray[np.uint64]) -> list[Family]:
-    """Families that keys stand for, one a row.
+    """Families from keys, one per row.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def find(keys, parents, child):
 
 @njit()
 def insert(keys, values, rows, scores):
-    """Enter families that are not there yet; the number of them."""
+    """Enter new families; return their number."""
     words = keys.shape[1] - 1
     new = 0
     for k in range(rows.shape[0]):

@@ -1,6 +1,6 @@
-"""Maxima and sums over all subsets of few variables, compiled: networks, orders and graphs.
+"""Maxima and sums over all subsets of a few variables, compiled: networks, orders and graphs.
 
-All weights of sums are natural logarithms.
+The weights in all sums are natural logarithms.
 """
 
 # mypy: allow-untyped-defs
@@ -27,7 +27,7 @@ def log_add(a, b):
 
 @inner
 def without(v, subset):
-    """Bits of a subset with the place of v taken out."""
+    """Bits of a subset with the bit of v removed and higher bits moved down."""
     return (subset & ((1 << v) - 1)) | (subset >> (v + 1) << v)
 
 
@@ -38,7 +38,7 @@ def best_of_subsets(gains):
     Parameters
     ----------
     gains : ndarray of float64, shape (n, 2 ** (n - 1))
-        [v, S] is the score of v with its best parents in S, a set of the other variables, whose bits are without v's.
+        [v, S] is the score of v with its best parents in S, a set of the other variables as bits `without` v.
 
     Returns
     -------
@@ -70,12 +70,12 @@ def sum_over_subsets(values):
 
 @njit()
 def sums_over_orders(alpha):
-    """Sums over the orders of the first variables and of the last ones.
+    """Sums over the orders of the first variables and of the last variables.
 
     Parameters
     ----------
     alpha : ndarray of float64, shape (n, 2 ** (n - 1))
-        [v, S] is the weight of v with its parents in S, a set of the other variables, whose bits are without v's.
+        [v, S] is the weight of v with its parents in S, a set of the other variables as bits `without` v.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def sums_over_orders(alpha):
 
 @njit()
 def shares_of_orders(v, alpha, first, last):
-    """Probability that S are the variables before v, shape (2 ** (n - 1),); alpha is the row of v."""
+    """Probability that S are the variables before v, shape (2 ** (n - 1),); `alpha` is the row of v."""
     full = len(first) - 1
     shares = np.zeros(len(alpha))
     for subset in range(len(first)):
@@ -121,7 +121,7 @@ def shares_of_orders(v, alpha, first, last):
 
 @njit()
 def sums_over_graphs(alpha):
-    """Weights of all DAGs on each subset, and their derivatives by the weights of the families.
+    """Weights of all DAGs on each subset, and their derivatives with respect to the weights of the families.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def sums_over_graphs(alpha):
         [S] is the weight of all DAGs on S, by inclusion and exclusion of their sinks T (Tian and He 2009, eq. 16):
         W(S) = sum over T of (-1)^(|T| + 1) W(S - T) * product over j in T of alpha_j(S - T).
     shares : ndarray of float64, shape (n, 2 ** (n - 1))
-        [v, U] is the derivative of log W(all) by log alpha_v(U), not a logarithm.
+        [v, U] is the derivative of log W(all) with respect to log alpha_v(U); it is not a logarithm.
     """
     n = len(alpha)
     size = 1 << n
@@ -166,10 +166,10 @@ def sums_over_graphs(alpha):
 
 @inner
 def _shares_of_graphs(alpha, weights, lowest, odd):
-    """Derivatives of `sums_over_graphs`, from the whole set down: the same sum backwards."""
+    """Derivatives of `sums_over_graphs`: the same sum in reverse, from the whole set down."""
     n, size = len(alpha), len(weights)
     shares = np.zeros(alpha.shape)
-    slopes = np.full(size, -np.inf)  # log of the derivative of W(all) by W(S)
+    slopes = np.full(size, -np.inf)  # log of the derivative of W(all) with respect to W(S)
     slopes[size - 1] = 0.0
     product, terms = np.zeros(size), np.empty(size)
     of_variable = np.empty(n)
@@ -214,9 +214,9 @@ def probabilities_of_parents(v, alpha, shares, found):
     ----------
     v : int
     alpha, shares : ndarray of float64, shape (2 ** (n - 1),)
-        Of v.
+        The rows of v.
     found : ndarray of float64, shape (n, n)
-        Its column v is written to.
+        Column v is updated.
     """
     n = len(found)
     for subset in range(len(alpha)):

@@ -1,4 +1,4 @@
-"""The next move of hill climbing for any local score: the readable engine, which caches the gains of families."""
+"""The next move of hill climbing for any local score: the readable engine, with a cache of the gains of families."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from bnlab.learners.hill_climbing.state import (
     ClimbRules,
     HillClimbingState,
     Moves,
-    applied,
+    after_move,
     flat,
-    numbered,
+    move_of,
     possible_moves,
 )
 from bnlab.learners.types import Family, Floats, ParentTuples, evaluate_neighbours, rounding_unit, scores_alone
 from bnlab.scores.function import toggled
 
 MAX_GAINS = 1 << 22
-"""Gains of single edges in the cache, which is emptied when there are more."""
+"""Maximum number of gains of single edges in the cache, which is emptied beyond that."""
 
 AHEAD = 8
-"""Families of likely further moves that a pass over data elsewhere also scores."""
+"""Families of likely later moves that are scored in the same pass over remote data."""
 
 Gains: TypeAlias = tuple[float, Floats]
-"""Score of a family, and what it gains when each other node becomes a parent or is removed from the parents."""
+"""Score of a family, and the gain of each other node becoming a parent or being removed from the parents."""
 
 
 class Climb:
-    """Finds the next move of a search, one at a time.
+    """Find the next move of a search, one at a time.
 
     Parameters
     ----------
     rules : ClimbRules
     unit : float, optional
-        Gains are rounded to multiples of this power of two; by default that of φ.
+        Gains are rounded to multiples of this power of two; by default the rounding unit of φ.
     gains_of : callable, optional
-        Gains of families of one graph; by default by `phi.toggled`.
+        Returns the gains of families of one graph; by default they are computed by `phi.toggled`.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class Climb:
         gains_of: Callable[[Sequence[Family]], list[Gains]] | None = None,
     ) -> None:
         self._rules = rules
-        self._gains_of = gains_of or self._evaluated
+        self._gains_of = gains_of or self._evaluate
         self._gains: dict[Family, Gains] = {}
-        # The graph of the latest move, from which the next step begins.
+        # Graph of the latest move, from which the next step starts.
         self._latest: tuple[ParentTuples, list[Gains]] = ((), [])
         self.unit = rounding_unit(scores_alone(rules.phi, rules.n)) if unit is None else unit
 
@@ -60,18 +60,18 @@ class Climb:
         return fsum(score for score, _ in self._toggles(parents))
 
     def next_moves(self, state: HillClimbingState) -> Moves:
-        """Next move of a search; none where the climb ends."""
+        """Next move of a search, or none if the climb ends."""
         from bnlab.learners.compiled.hill_climbing import best_move
 
-        _, n, (_, allowed, limits), _, patience = self._rules
+        n, edges, patience = self._rules.n, self._rules.edges, self._rules.patience
         aspiration = state.best_score - state.score + self.unit / 2
         tabu_pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
         min_gain = 0.0 if state.stalled >= patience else -np.inf
         toggles = np.concatenate([gain for _, gain in self._toggles(state.parents)]).reshape(n, n)
-        number = best_move(toggles, *flat(state.parents), allowed, limits, tabu_pairs, aspiration, min_gain)
+        number = best_move(toggles, *flat(state.parents), edges.allowed, edges.limits, tabu_pairs, aspiration, min_gain)
         if number < 0:
             return []
-        return [(number, self.score(applied(state.parents, numbered(number, n))))]
+        return [(number, self.score(after_move(state.parents, move_of(number, n))))]
 
     def _toggles(self, parents: ParentTuples) -> list[Gains]:
         """Gains of the family of each node."""
@@ -92,8 +92,8 @@ class Climb:
         return toggles
 
     def _likely(self, parents: ParentTuples) -> list[Family]:
-        """Families that the moves of greatest gain would make, one a node: most moves leave those of other nodes."""
-        n, edges = self._rules[1:3]
+        """Families after the moves of greatest gain, one per node: most moves do not change those of other nodes."""
+        n, edges = self._rules.n, self._rules.edges
         gains = np.full((n, n), -np.inf)
         for family in enumerate(parents):
             if family in self._gains:
@@ -105,12 +105,12 @@ class Climb:
         seen = set()
         for v in np.lexsort((best, -gain))[: np.count_nonzero(gain > 0)].tolist():
             family = v, toggled(parents[v], best[v])
-            # Of two directions of one edge, which often gain the same, only one can be taken.
+            # Both directions of an edge often gain the same, and only one can be added.
             if family not in self._gains and (best[v], v) not in seen:
                 found.append(family)
             seen.add((v, best[v]))
         return found[:AHEAD]
 
-    def _evaluated(self, families: Sequence[Family]) -> list[Gains]:
+    def _evaluate(self, families: Sequence[Family]) -> list[Gains]:
         found = evaluate_neighbours(self._rules.phi, families, self._rules.edges)
         return [(score, np.rint((values - score) / self.unit) * self.unit) for score, values in found]

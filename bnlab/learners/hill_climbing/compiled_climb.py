@@ -1,4 +1,4 @@
-"""The next moves of hill climbing over the scores of a table: the compiled engine, some moves ahead of the steps."""
+"""The next moves of hill climbing over the scores of a table: the compiled engine, which finds several at once."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from bnlab.learners.compiled.hill_climbing import Ahead
     from bnlab.scores.compiled.neighbours import CompiledScore
 
-_TEAM = 1.5e7  # rows times states of all nodes; below, a move takes less than 0.7 ms, and to wake a thread 0.1 ms of it
-_TURNS = 4  # tasks of a thread when the neighbours of several nodes are scored
-_PART = 1e8  # rows times states of all nodes that one call may score, of half a nanosecond or so each at worst
+# The unit of work is a row times a state, for all nodes; it takes about half a nanosecond at worst.
+_MIN_SHARED = 1.5e7  # least work for threads: below, a move takes less than 0.7 ms, and waking a thread 0.1 ms
+_TASKS_A_THREAD = 4  # when the neighbours of several nodes are scored
+_MAX_CALL = 1e8  # most work of one call
 
 
 def compiled_climb(rules: ClimbRules) -> CompiledClimb | None:
-    """`CompiledClimb` over local scores of just these variables that have a compiled form and are finite; else None."""
+    """`CompiledClimb`, or None if φ has no compiled form, is of other variables, or is not finite."""
     if rules.phi.n != rules.n:
         return None
     score = rules.phi.compiled()
@@ -40,9 +41,9 @@ class CompiledClimb(Locked):
     ----------
     rules : ClimbRules
     score : CompiledScore
-        Of their φ, whose `misses` grow by the families scored.
+        Compiled form of φ in `rules`, whose `misses` grow by the families scored.
     known : (float, ndarray, ndarray), optional
-        Unit, gains and scores of the graph without edges, where all are finite.
+        Unit, gains and scores of the graph without edges, all finite.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class CompiledClimb(Locked):
     alone : ndarray of float64, shape (n,)
         Scores without parents.
     finite : bool
-        Whether the scores without and with one parent are.
+        Whether all scores with at most one parent are finite.
     """
 
     def __init__(
@@ -63,8 +64,8 @@ class CompiledClimb(Locked):
         n, n_rows = score.codes.shape
         self._rules, self._phi = rules, rules.phi
         work = n_rows * int(score.arities.sum())
-        self._families = max(1, int(_PART / work))
-        self._threads: int = rules.phi.threads if work >= _TEAM else 1
+        self._nodes_a_call = max(1, int(_MAX_CALL / work))
+        self._threads: int = rules.phi.threads if work >= _MIN_SHARED else 1
         self._own = OwnScore(score)
         empty: ParentTuples = ((),) * n
         self._graph: ParentTuples = ()
@@ -83,7 +84,7 @@ class CompiledClimb(Locked):
         self.alone = self._scores.copy()
 
     def reordered(self, order: Sequence[int], rules: ClimbRules) -> CompiledClimb:
-        """Climb before any move, in which variable k is the one at place ``order[k]`` here, as it is in `rules`."""
+        """New climb whose variable k is ``order[k]`` here, without edges; `rules` refer to the new order."""
         at = list(order)
         known = self.unit, self._gains[np.ix_(at, at)], self._scores[at]
         return CompiledClimb(rules, self._own.score.permuted(order), known)
@@ -95,33 +96,35 @@ class CompiledClimb(Locked):
             return fsum(self._scores.tolist())
 
     def next_moves(self, state: HillClimbingState) -> Moves:
-        """Some of the next moves of a search, none where the climb ends."""
+        """Some of the next moves of a search, or none if the climb ends."""
         from bnlab.learners.compiled.hill_climbing import Ahead
 
-        most, known = max(1, self._families // 2), len(state.recent)
+        most, known = max(1, self._nodes_a_call // 2), len(state.recent)
         totals, moves = np.empty(most), np.empty(most, dtype=np.int64)
         pairs = np.empty((known + most, 2), dtype=np.int64)
         if known:
             pairs[:known] = state.recent
         progress = np.array([state.score, state.best_score, state.climb_score, state.stalled], dtype=np.float64)
-        _, _, _, tabu, patience = self._rules
+        tabu, patience = self._rules.tabu, self._rules.patience
         with self._lock:
             self._go_to(state.parents)
             self._graph = ()
-            self._parents = np.concatenate([self._parents[: self._begins[-1]], moves])  # room for as many edges
-            made = self._moved(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
-            self._graph = self._present()
+            self._parents = np.concatenate([self._parents[: self._begins[-1]], moves])  # room for one edge per move
+            made = self._make_moves(Ahead(pairs, known, tabu, patience, progress, totals, moves, self._threads == 1))
+            ends = self._begins.tolist()
+            parents = tuple(self._parents[: ends[-1]].tolist())
+            self._graph = tuple(parents[begin:end] for begin, end in itertools.pairwise(ends))
         return list(zip(moves[:made].tolist(), totals[:made].tolist(), strict=True))
 
     def gains_of(self, families: Sequence[Family]) -> list[tuple[float, Floats]]:
-        """Score of families of one graph, and what each gains when a node becomes a parent or is removed."""
+        """Score of families of one graph, and the gain of each node becoming a parent or being removed."""
         with self._lock:
             self._graph = ()
             self._place(families)
             return [(float(self._scores[v]), self._gains[v].copy()) for v, _ in families]
 
     def _go_to(self, parents: ParentTuples) -> None:
-        """Make this the graph, and score what differs; after an interrupt all of it is scored again."""
+        """Set the graph and score the families that differ; after an interrupt all are scored again."""
         before, self._graph = self._graph, ()
         families = [(v, family) for v, family in enumerate(parents) if not before or family != before[v]]
         if families:
@@ -131,21 +134,22 @@ class CompiledClimb(Locked):
         self._graph = parents
 
     def _place(self, families: Sequence[Family]) -> None:
+        """Set the parents of some nodes, and score them."""
         for v, family in families:
             self._is_parent[v] = False
             self._is_parent[v, list(family)] = True
         self._rescore([v for v, _ in families])
 
     def _rescore(self, nodes: Sequence[int]) -> None:
-        """Score nodes and their neighbours, by several threads; the values do not depend on the division."""
-        parts = self._threads if len(nodes) < _TURNS * self._threads else 1
-        size = self._families if self._threads == 1 else 1
+        """Score nodes and their neighbours in several threads; the values do not depend on the division."""
+        parts = self._threads if len(nodes) < _TASKS_A_THREAD * self._threads else 1
+        size = self._nodes_a_call if self._threads == 1 else 1
         some = [nodes[begin : begin + size] for begin in range(0, len(nodes), size)]
         tasks = [partial(self._run, self._stale(few), part, parts) for few in some for part in range(parts)]
         self._phi.misses += sum(scored for _, scored in run_parallel(tasks, self._threads))
 
-    def _moved(self, search: Ahead) -> int:
-        """Make moves; returns their number."""
+    def _make_moves(self, search: Ahead) -> int:
+        """Make moves; return their number."""
         stale = self._stale([])
         if search.alone:
             made, scored = self._run(stale, search=search)
@@ -158,11 +162,6 @@ class CompiledClimb(Locked):
             before, (made, _) = made, self._run(stale, search=search, made=made)
         return made
 
-    def _present(self) -> ParentTuples:
-        ends = self._begins.tolist()
-        parents = tuple(self._parents[: ends[-1]].tolist())
-        return tuple(parents[begin:end] for begin, end in itertools.pairwise(ends))
-
     def _stale(self, nodes: Sequence[int]) -> Mask:
         stale = np.zeros(len(self._scores), dtype=np.bool_)
         stale[nodes] = True
@@ -171,7 +170,7 @@ class CompiledClimb(Locked):
     def _run(
         self, stale: Mask, part: int = 0, parts: int = 1, search: Ahead | None = None, made: int = 0
     ) -> tuple[int, int]:
-        """Moves made, and families scored."""
+        """Run the compiled loop; return the numbers of moves made and of families scored."""
         from bnlab.learners.compiled.hill_climbing import Ahead, Graph, climb
 
         scored = np.zeros(1, dtype=np.int64)

@@ -23,13 +23,12 @@ from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.compiled_climb import CompiledClimb, compiled_climb
 from bnlab.learners.hill_climbing.state import (
     ClimbRules,
-    Engine,
     HillClimbingState,
     Move,
     Moves,
-    applied,
+    after_move,
     flat,
-    numbered,
+    move_of,
     possible_moves,
 )
 from bnlab.learners.ranked import Ranked
@@ -55,30 +54,31 @@ class HillClimbing(Restricted):
     max_parents : int, optional
         No move gives a node more parents than this.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
-        Edges that may be added, as for `allowed_edges`; the skeleton of another learner, for one.
+        Edges that may be added, as for `allowed_edges`, such as the skeleton of another learner.
     knowledge : Knowledge, optional
         Edges that the network must have or may not have.
     tabu : int
         Number of latest moves whose pairs of nodes are tabu: they change again only if the result is the best so far.
-        With 0 a climb ends at the first graph that no move improves. Pairs are banned and not graphs: of 36 climbs on
-        ALARM, INSURANCE and HAILFINDER a list of the last 10 graphs made 9 worse and 4 better, one of 100 graphs 9 and
-        5, and pairs and graphs together changed no score.
+        With 0 a climb ends at the first graph that no move improves. The list holds pairs, not graphs: of 36 climbs on
+        ALARM, INSURANCE and HAILFINDER a list of the last 10 graphs made 9 worse and 4 better, one of 100 graphs made 9
+        worse and 5 better, and both lists together changed no score.
     patience : int, optional
-        With a tabu list, a climb ends after as many moves without a new best; by default `max(tabu, 15)`.
+        With a tabu list, number of moves without a new best graph after which a climb ends; by default
+        `max(tabu, 15)`.
     restarts : int
         Number of further climbs, each from the best graph so far changed by random moves.
     perturbations : int, optional
-        Random moves at a restart; by default n / 4 to 3 n / 4, drawn anew each time. Additions, deletions and
-        reversals are equally likely: most possible moves are additions, which the next climb takes back at once.
+        Number of random moves at a restart; by default n / 4 to 3 n / 4, drawn at each restart. Additions, deletions
+        and reversals are equally likely: most possible moves are additions, which the next climb undoes at once.
     ties : {"columns", "scores", "random"}
-        Which of two moves of equal gain goes first. "columns": the one that comes first in the order of the columns.
-        "scores": as if the columns were sorted by φ(i, ∅), equal ones by name, so that the score of the result does not
-        depend on their order. "random": as if the columns were in an order drawn from `seed` and all φ(i, ∅), another
-        one for each sample of a bootstrap. The random moves refer to the same order. `bnlab.learn` takes "scores": on
-        the leaderboard it is better than "columns" in a random order (mean SHD 36 against 40, with a tabu list 28
-        against 51), though not than "columns" where parents come before children (34 and 31).
+        Which of two moves of equal gain comes first. "columns": the first in the order of the columns. "scores": the
+        first if the columns are sorted by φ(i, ∅), and by name if it is equal, so that the score of the result does not
+        depend on their order. "random": the first in an order drawn from `seed` and all φ(i, ∅), which differs between
+        the samples of a bootstrap. The random moves refer to the same order. `bnlab.learn` uses "scores": on the
+        leaderboard it is better than "columns" in a random order (mean SHD 36 against 40, with a tabu list 28 against
+        51), but not than "columns" if parents come before children (34 and 31).
     seed : int
-        Of the random moves, those of a restart depend on `(seed, iteration)` alone, and of random ties.
+        Seed of random ties and of the random moves; the moves of a restart depend only on `(seed, iteration)`.
 
     Raises
     ------
@@ -88,9 +88,9 @@ class HillClimbing(Restricted):
 
     Notes
     -----
-    Gains are compared in multiples of a power of two near 1e-10 of the greatest ``|φ(i, ∅)|``, so that rounding settles
-    no tie. Of equal gains, adding goes before deleting, deleting before reversing, then the smaller (u, v).
-    LL, AIC, BIC, NML, K2 and BDeu of a table in memory, of at most 131,072 rows and 16 states a variable, have a
+    Gains are compared in multiples of a power of two near 1e-10 of the greatest ``|φ(i, ∅)|``, so that rounding decides
+    no tie. Of moves of equal gain, additions come first, then deletions, then reversals, then the smaller (u, v).
+    LL, AIC, BIC, NML, K2 and BDeu of a table in memory, with at most 131,072 rows and 16 states per variable, have a
     compiled form, which finds several moves at once; the moves are the same.
 
     Examples
@@ -127,11 +127,11 @@ class HillClimbing(Restricted):
     def init(self) -> HillClimbingState:
         """Return the first graph with its score."""
         state = self.begin(self._first)
-        self._ahead[0] = state, []  # its graph is checked already
+        self._ahead[0] = state, []  # its graph has been checked
         return state
 
     def begin(self, parents: ParentTuples) -> HillClimbingState:
-        """Return the state to climb from another graph; the gains found so far serve all climbs of this object."""
+        """Return the state to climb from another graph; all climbs of this object share the gains found so far."""
         if self._ranked is not None:
             parents = self._ranked.in_ranks(parents)
         score = self._engine.score(parents)
@@ -151,14 +151,14 @@ class HillClimbing(Restricted):
             moves = []
         moves = moves or self._engine.next_moves(state)
         if moves:
-            return self._moved(state, moves)
+            return self._make_move(state, moves)
         if state.restart < self.restarts:
-            return self._restarted(state)
+            return self._restart(state)
         done = replace(state, done=True)
         return done, Progress(state.iteration, (), state.best_score)
 
     def snapshot(self, state: HillClimbingState) -> Snapshot:
-        """Climbs finished, where there are restarts, and the present graph."""
+        """Climbs finished, if there are restarts, and the present graph."""
         work = Work(state.restart + state.done, self.restarts + 1, "climbs") if self.restarts else None
         return Snapshot(work, self._in_variables(state.parents), best=self._in_variables(state.best_parents))
 
@@ -175,12 +175,12 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _compiled(self) -> CompiledClimb | None:
-        """Compiled engine of the variables in the order of the columns."""
+        """Compiled engine, with the variables in the order of the columns."""
         return compiled_climb(ClimbRules(self._phi, self.n, self._edges, self.tabu, self._patience))
 
     @cached_property
     def _rules(self) -> EdgeRules:
-        """Rules of the edges of the nodes of the states."""
+        """Rules of the edges between the nodes of a state."""
         return self._edges if self._ranked is None else self._edges.permuted(self._ranked.order)
 
     def _in_variables(self, parents: ParentTuples) -> ParentTuples:
@@ -196,19 +196,20 @@ class HillClimbing(Restricted):
         return self._edges.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _engine(self) -> Climb | CompiledClimb:
+        """Finds the moves: `CompiledClimb` for a compiled form of φ, `Climb` for any φ and for repeated climbs."""
         rules = ClimbRules(self._ranked or self._phi, self.n, self._rules, self.tabu, self._patience)
         compiled = self._compiled
         if compiled is None:
             return Climb(rules)
         if self._ranked is not None:
             compiled = compiled.reordered(self._ranked.order, rules)
-        # Climbs from one graph after the other return to the same families, whose gains `Climb` caches.
+        # Repeated climbs return to the same families, whose gains `Climb` caches.
         return Climb(rules, compiled.unit, compiled.gains_of) if self.restarts else compiled
 
     @cached_property
     def _ahead(self) -> list[tuple[HillClimbingState | None, Moves]]:
-        """The latest state, and the moves that are known to follow."""
+        """The latest state, and the moves already found that follow it."""
         return [(None, [])]
 
     @property
@@ -216,7 +217,7 @@ class HillClimbing(Restricted):
         return 0 if self.tabu == 0 else self.patience or max(self.tabu, 15)
 
     def _check(self, state: HillClimbingState) -> None:
-        """Refuse a state that is not one of this search: compiled loops use its numbers without a check."""
+        """Raise for a state of another search: compiled loops use its indices without a check."""
         for parents in (state.parents, state.best_parents):
             acyclic_parents(parents, self.n, "the state is not one of this search")
         wrong = [pair for pair in state.recent if not all(0 <= v < self.n for v in pair)]
@@ -226,10 +227,10 @@ class HillClimbing(Restricted):
                 "state of the same variables, or start a new search."
             )
 
-    def _moved(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
+    def _make_move(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
         (number, score), *others = moves
-        move = numbered(number, self.n)
-        parents = applied(state.parents, move)
+        move = move_of(number, self.n)
+        parents = after_move(state.parents, move)
         better = score > state.best_score + self._engine.unit / 2
         climbed = score > state.climb_score + self._engine.unit / 2
         after = HillClimbingState(
@@ -246,7 +247,7 @@ class HillClimbing(Restricted):
         self._ahead[0] = after, others
         return after, Progress(after.iteration, (score,), after.best_score, (self._event(after.iteration, move),))
 
-    def _restarted(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
+    def _restart(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
         rng = np.random.default_rng([self.seed, state.iteration, state.restart])
         parents, moves = state.best_parents, []
         drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
@@ -255,8 +256,8 @@ class HillClimbing(Restricted):
             if len(possible):
                 kinds = possible // self.n**2
                 of_a_kind = possible[kinds == rng.choice(np.unique(kinds))]
-                moves.append(numbered(int(rng.choice(of_a_kind)), self.n))
-                parents = applied(parents, moves[-1])
+                moves.append(move_of(int(rng.choice(of_a_kind)), self.n))
+                parents = after_move(parents, moves[-1])
         score = self._engine.score(parents)
         after = replace(
             state,

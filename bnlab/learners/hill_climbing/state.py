@@ -1,10 +1,10 @@
-"""State of a hill climbing search, and its moves: their numbers, their rules, and the graph after one."""
+"""State of a hill climbing search, and its moves: their numbers, their rules, and the graph after a move."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from bnlab.scores.function import LocalScoreFunction, toggled
 
 Move: TypeAlias = tuple[str, int, int]
 Moves: TypeAlias = list[tuple[int, float]]
-"""Moves by their numbers (see `numbered`), each with the score of the graph after it."""
+"""Numbers of moves (see `move_of`), each with the score of the graph after the move."""
 
 KINDS = ("add", "delete", "reverse")
 
@@ -26,13 +26,13 @@ class HillClimbingState:
     Attributes
     ----------
     parents : tuple of tuple of int
-        Ascending parents of each variable now.
+        Ascending parents of each variable in the present graph.
     score : float
         Sum of φ over the present graph.
     best_parents, best_score
         The best graph so far.
     recent : tuple of (int, int)
-        Pairs of nodes of the last moves; the latest last.
+        Pairs of nodes of the last moves, oldest first.
     stalled : int
         Moves since the best graph of this climb was found.
     climb_score : float
@@ -55,47 +55,33 @@ class HillClimbingState:
 
 
 class ClimbRules(NamedTuple):
-    """What the moves of a search must obey."""
+    """Score, rules of edges and options that determine the moves of a search."""
 
     phi: LocalScoreFunction
     n: int  # number of variables
     edges: EdgeRules
-    tabu: int = 0  # as in `HillClimbing`, and so the next one
-    patience: int = 0  # 0 ends a climb at the first graph that no move improves
+    tabu: int = 0  # as in `HillClimbing`
+    patience: int = 0  # as in `HillClimbing`; 0 ends a climb at the first graph that no move improves
 
 
-class Engine(Protocol):
-    """Finds the moves of a search: `climb.Climb` for any φ, `compiled_climb.CompiledClimb` for scores of a table."""
-
-    @property
-    def unit(self) -> float:
-        """Power of two whose multiples the gains are."""
-
-    def score(self, parents: ParentTuples) -> float:
-        """Score of a graph."""
-
-    def next_moves(self, state: HillClimbingState) -> Moves:
-        """One or more of the next moves of a search; none where the climb ends."""
-
-
-def numbered(number: int, n: int) -> Move:
-    """Move of a number, which counts kinds, then u, then v.
+def move_of(number: int, n: int) -> Move:
+    """Move with a number; numbers are sorted by kind, then u, then v.
 
     Examples
     --------
-    >>> numbered(9 + 3 * 2 + 1, 3)
+    >>> move_of(9 + 3 * 2 + 1, 3)
     ('delete', 2, 1)
     """
     kind, edge = divmod(number, n * n)
     return KINDS[kind], *divmod(edge, n)
 
 
-def applied(parents: ParentTuples, move: Move) -> ParentTuples:
+def after_move(parents: ParentTuples, move: Move) -> ParentTuples:
     """Graph after a move.
 
     Examples
     --------
-    >>> applied(((), (0,), ()), ("reverse", 0, 1))
+    >>> after_move(((), (0,), ()), ("reverse", 0, 1))
     ((1,), (), ())
     """
     kind, u, v = move
@@ -107,18 +93,18 @@ def applied(parents: ParentTuples, move: Move) -> ParentTuples:
 
 
 def flat(parents: ParentTuples) -> tuple[Integers, Integers]:
-    """All parents one after the other, and where those of each node begin; at last where they end."""
+    """Parents of all nodes in one array, and where those of each node begin, followed by the end."""
     begins = np.array([0, *accumulate(map(len, parents))])
     return np.fromiter(chain.from_iterable(parents), np.int64, begins[-1]), begins
 
 
 def possible_moves(parents: Integers, begins: Integers, rules: EdgeRules) -> Mask:
-    """Whether u -> v can be added, deleted and reversed, ndarray of bool of shape (3, n, n), [kind, u, v].
+    """Whether u -> v can be added, deleted and reversed: ndarray of bool, shape (3, n, n), [kind, u, v].
 
     Parameters
     ----------
     parents, begins : ndarray of int64
-        Those of v are ``parents[begins[v]:begins[v + 1]]``.
+        The parents of v are ``parents[begins[v]:begins[v + 1]]``, as from `flat`.
     rules : EdgeRules
     """
     from bnlab.learners.compiled.hill_climbing import ancestors

@@ -1,4 +1,4 @@
-"""Candidate parents of each variable, where the sets of all others would be too many."""
+"""Candidate parents of each variable, for tables where all sets of other variables are too many."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import run
 
 RESTARTS = 5
-"""Of the search for a good network, whose neighbours are candidates."""
+"""Restarts of the search for a good network, whose neighbours are candidates."""
 
 
 def candidate_parents(
     phi: LocalScoreFunction, rules: EdgeRules, most: int, max_parents: int, seed: int = 0
 ) -> ParentTuples:
-    """Choose at most so many possible parents of each variable.
+    """Choose at most `most` possible parents of each variable.
 
-    Of more than `most`, the required parents come first, then the neighbours in a good network (found by
-    `BestOrderSearch`), then the variables that raise the score most, alone or beside the parents in that network.
+    The required parents come first, then the neighbours in a good network (found by `BestOrderSearch`), then the
+    variables of greatest gain, alone or in addition to the parents in that network.
 
     Parameters
     ----------
     phi : LocalScoreFunction
     rules : EdgeRules
-        Which edges may be used, and which must.
+        Edges that may and that must be used.
     most, max_parents : int
     seed : int
-        Of the search.
+        Seed of the search.
 
     Returns
     -------

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from bnlab.learners.types import Floats
 
 UNCERTAIN = 0.01
-"""Diagnostics are of the edges whose probability is at least so far from 0 and 1."""
+"""Diagnostics use edges whose probability is further than this from 0 and 1."""
 
 
 def uncertain_edges(arcs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Draws of uncertain edges, shape (chains, draws, edges), of the probabilities of all, shape (chains, draws, n, n).
+    """Draws of uncertain edges, shape (chains, draws, edges), from draws of all edges, shape (chains, draws, n, n).
 
-    They are probabilities given the partitions of the chains.
+    A draw is the probability of an edge given the partition of a chain.
     """
     mean = arcs.mean(axis=(0, 1), dtype=np.float64)
     return arcs[:, :, (mean > UNCERTAIN) & (mean < 1 - UNCERTAIN)]
 
 
 def split_r_hat(draws: NDArray[np.floating]) -> Floats:
-    """Potential scale reduction of quantities, each chain split into two halves.
+    """Potential scale reduction of quantities, with each chain split into two halves.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def split_r_hat(draws: NDArray[np.floating]) -> Floats:
     Returns
     -------
     ndarray of float64, shape (quantities,)
-        Near 1 where the chains agree; 1 where nothing varies.
+        Near 1 if the chains agree; 1 if a quantity does not vary.
     """
     halves = _halves(draws)
     within = halves.var(axis=1, ddof=1).mean(axis=0)
@@ -49,7 +49,7 @@ def split_r_hat(draws: NDArray[np.floating]) -> Floats:
 
 
 def effective_sample_size(draws: NDArray[np.floating]) -> Floats:
-    """Number of independent draws that would estimate the means as well; shapes as for `split_r_hat`.
+    """Number of independent draws that estimate the means equally well; shapes as for `split_r_hat`.
 
     Autocorrelations are summed in pairs until a pair is negative, each pair at most the one before (Geyer 1992).
     """

@@ -28,11 +28,11 @@ from bnlab.learners.types import Floats
 from bnlab.search import Described, Snapshot
 
 MOST_FOR_GRAPHS = 17
-"""Variables from which on the 3 ** n terms of the sum over graphs take minutes."""
+"""Number of variables beyond which the 3 ** n terms of the sum over graphs take minutes."""
 
 
 def check_exact(n: int, structure_prior: str) -> None:
-    """Refuse variables too many for the exact sum, before a family is scored.
+    """Raise for too many variables for the exact sum, before any family is scored.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def check_exact(n: int, structure_prior: str) -> None:
 
 
 def bytes_needed(n: int, structure_prior: str) -> int:
-    """Memory of the tables over the subsets of n variables."""
+    """Bytes of the tables over the subsets of n variables."""
     tables_of_families = 2 * n if structure_prior == "graphs" else n + 2
     return 8 * ((tables_of_families << max(n - 1, 0)) + (8 << n))
 
@@ -58,7 +58,7 @@ def bytes_needed(n: int, structure_prior: str) -> int:
 def exact_probabilities(families: FamilyScores, structure_prior: str) -> tuple[Floats, float]:
     """Posterior probability of each edge, and the logarithm of the sum of all weights.
 
-    The weight of a graph is exp(its score), under "orders" times the number of orders that it agrees with.
+    The weight of a graph is exp(its score), times the number of orders that it agrees with under "orders".
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ def exact_probabilities(families: FamilyScores, structure_prior: str) -> tuple[F
 
     Notes
     -----
-    With alpha_v(U) the sum of exp φ(v, G) over the sets of parents G within U, and share_v(U) the probability that
-    the sum takes v's parents from U, both priors give
+    Let alpha_v(U) be the sum of exp φ(v, G) over the sets of parents G within U, and share_v(U) the probability that
+    the parents of v come from U. Then both priors give
 
         P(u -> v) = sum over U of share_v(U) * (1 - alpha_v(U - u) / alpha_v(U)).
     """
@@ -107,7 +107,7 @@ def exact_probabilities(families: FamilyScores, structure_prior: str) -> tuple[F
 
 
 class ExactState(NamedTuple):
-    """Scored families of the first variables, and at the end the probabilities, shape (n, n)."""
+    """Scored families of the first variables, and after the last step the probabilities, shape (n, n)."""
 
     scored: Any
     arcs: Floats | None = None
@@ -115,9 +115,9 @@ class ExactState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ExactPosterior(Described):
-    """What ``edge_probabilities(method="exact")`` runs, as a search that can be stopped between two steps.
+    """Search that ``edge_probabilities(method="exact")`` runs, which can be stopped between two steps.
 
-    Each step scores the families of one variable, the last one sums over all graphs or orders.
+    Each step scores the families of one variable; the last step sums over all graphs or orders.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class ExactPosterior(Described):
     structure_prior: str = "graphs"
 
     def init(self) -> ExactState:
-        """Nothing is scored; raises as `check_exact` and `FamilyScoring` do."""
+        """State before the first variable; raises as `check_exact` and `FamilyScoring` do."""
         check_exact(self.scoring.n, self.structure_prior)
         return ExactState(self.scoring.init())
 
@@ -152,7 +152,7 @@ class ExactPosterior(Described):
         return ExactState(state.scored, arcs), len(state.scored)
 
     def is_done(self, state: ExactState) -> bool:
-        """Whether the probabilities are there."""
+        """Whether the probabilities are known."""
         return state.arcs is not None
 
     def result(self, state: ExactState) -> EdgeConfidence:
@@ -162,7 +162,7 @@ class ExactPosterior(Described):
         return EdgeConfidence(self.scoring.phi.names or (), state.arcs, 0, "exact")
 
     def snapshot(self, state: ExactState) -> Snapshot:
-        """Number of variables that are scored."""
+        """Number of variables scored."""
         return self.scoring.snapshot(state.scored)
 
     def variable_names(self) -> tuple[str, ...] | None:

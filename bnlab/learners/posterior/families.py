@@ -1,4 +1,4 @@
-"""Scores of all families that a posterior sums over: each variable with the sets of at most so many candidates."""
+"""Scores of all families that a posterior sums over: each variable with all sets of at most k candidates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Snapshot, Work
 
 BYTES_A_FAMILY = 60
-"""Its score and bits, and the copies made while they are sorted."""
+"""For its score and bits, and the copies made for sorting."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class FamilyScores:
 
     @cached_property
     def required(self) -> ParentTuples:
-        """Parents of each variable that all its sets have, ascending; mostly none."""
+        """Required parents of each variable, which are in all its sets, ascending; mostly none."""
         common = [int(np.bitwise_and.reduce(of_v)) for of_v in self.bits]
         return tuple(
             tuple(u for k, u in enumerate(of_v) if common[v] >> k & 1) for v, of_v in enumerate(self.candidates)
@@ -72,9 +72,9 @@ Scored: TypeAlias = "tuple[tuple[Integers, Floats], ...]"
 
 @dataclass(frozen=True, eq=False)
 class FamilyScoring(SubsetSearch):
-    """Score each variable with all sets of at most k of its candidates: a search, one variable a step.
+    """Score each variable with all sets of at most k of its candidates: a search with one variable per step.
 
-    Unlike `ParentSetSearch` it leaves out no set that has a better subset: a sum needs them all.
+    Unlike `ParentSetSearch` it keeps sets that have a better subset, because a sum needs all sets.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ class FamilyScoring(SubsetSearch):
     members : tuple of tuple of int
         Possible parents of each variable, ascending.
     k : int
-        Greatest number of parents.
+        Maximum number of parents.
     rules : EdgeRules, optional
-        Required parents, which are among the possible ones and in every set, and limits of single variables.
+        Required parents, which are among the possible parents and in every set, and limits of single variables.
 
     Raises
     ------
@@ -127,7 +127,7 @@ class FamilyScoring(SubsetSearch):
         )
 
     def init(self) -> Scored:
-        """Nothing is scored."""
+        """State before the first variable."""
         check_memory(
             BYTES_A_FAMILY * self.total,
             f"scores of {self.total:,} parent sets",
@@ -136,7 +136,7 @@ class FamilyScoring(SubsetSearch):
         return ()
 
     def step(self, state: Scored) -> tuple[Scored, int]:
-        """Score the families of the next variable, best first; its index is the information."""
+        """Score the families of the next variable, best first; the information is its index."""
         v, seen = len(state), 0
         bits, scores = [], []
         while not self.is_last(v, seen):
@@ -153,19 +153,19 @@ class FamilyScoring(SubsetSearch):
         return len(state) == self.n
 
     def result(self, state: Scored) -> FamilyScores:  # type: ignore[override]
-        """Families of the variables that are scored; those of others are none."""
+        """Families of the variables scored so far; the others have none."""
         empty = np.empty(0, dtype=np.int64), np.empty(0)
         of_all = [*state, *[empty] * (self.n - len(state))]
         bits, scores = (tuple(part) for part in zip(*of_all, strict=True)) if of_all else ((), ())
         return FamilyScores(self.members, bits, scores, self.phi.names)
 
     def snapshot(self, state: Scored) -> Snapshot:
-        """Number of variables that are scored."""
+        """Number of variables scored."""
         return Snapshot(Work(len(state), self.n, "variables"))
 
 
 def check_structure_prior(structure_prior: str) -> None:
-    """Raise ValueError when a prior is unknown."""
+    """Raise ValueError if a structure prior is unknown."""
     if structure_prior not in ("graphs", "orders"):
         raise ValueError(
             f"structure_prior={structure_prior!r}: 'graphs' (all DAGs have the same prior probability) or 'orders' "

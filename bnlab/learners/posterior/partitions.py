@@ -36,9 +36,9 @@ from bnlab.search import Progress, Snapshot, Work
 BLOCK = 20
 """Draws of each chain in one step."""
 BYTES_A_CELL = 8
-"""One cell of a sampled adjacency matrix and its probability, and copies of them."""
-LOOKS = 30
-"""Numbers of draws at which R-hat is computed, for its course."""
+"""For one cell of a sampled adjacency matrix, its probability, and copies of them."""
+R_HATS = 30
+"""Number of points of the curve of R-hat over draws."""
 
 
 class ChainBlock(NamedTuple):
@@ -68,7 +68,7 @@ class SamplerState(NamedTuple):
     Attributes
     ----------
     steps : int
-        Steps made.
+        Number of steps made.
     layers : ndarray of int64, shape (chains, n)
         Present layer of each variable.
     scores : tuple of ndarray of float64, each of shape (chains, draws)
@@ -97,32 +97,32 @@ class SamplerState(NamedTuple):
 
 @dataclass(frozen=True)
 class PartitionSampler(ConfidenceSearch):
-    """Partition MCMC (Kuipers and Moffa 2017), a `Search` with some draws of every chain a step.
+    """Partition MCMC (Kuipers and Moffa 2017): a `Search` with some draws of every chain per step.
 
-    A player shows the scores of the first chain; those of several are shown as runs of their own:
+    A player shows the scores of the first chain. To see the scores of several chains, show them as separate runs:
     ``SearchPlayer({f"chain {seed}": replace(sampler, chains=1, seed=seed) for seed in range(4)})`` with
     `dataclasses.replace`.
 
     A move draws a new place for one variable, given the places of the others: in one of their layers, or alone between
-    two of them, each with its exact probability (Gibbs sampling), so that no move is rejected. Under "graphs" edges of
-    a DAG of the partition are reversed as well (Grzegorczyk and Husmeier 2008). Chains start from random graphs; in the
-    first half of the burn-in they sample from a power of the posterior that rises to 1 (simulated annealing), so that
-    they do not stay near the first good graphs. The random numbers are made from (seed, step, chain).
+    two of them. Each place has its exact probability (Gibbs sampling), so that no move is rejected. Under "graphs",
+    edges of a DAG of the partition are also reversed (Grzegorczyk and Husmeier 2008). Chains start from random graphs.
+    In the first half of the burn-in they sample from a power of the posterior that rises to 1 (simulated annealing), so
+    that they do not stay near the first good graphs. The random numbers follow from (seed, step, chain).
 
     Parameters
     ----------
     families : FamilyScores
-        Each with the empty set, or with a set that all its others contain: these parents are required.
+        Each variable has the empty set, or a set that all its others contain: these parents are required.
     structure_prior : {"graphs", "orders"}
-        Equal prior probability of all DAGs, or of all orders of the variables (then a DAG counts as often as there are
-        orders that it agrees with).
+        Equal prior probability of all DAGs, or of all orders of the variables (then a DAG counts once for each order
+        that it agrees with).
     chains : int
     draws : int
-        Of each chain, after the burn-in; at least 4, rounded up to a multiple of 20.
+        Number of draws of each chain after the burn-in; at least 4, rounded up to a multiple of 20.
     burn_in : int, optional
-        Draws of each chain that are dropped; by default half of `draws`.
+        Number of first draws of each chain that are dropped; by default half of `draws`.
     moves : int
-        Between two draws, and as many edge reversals.
+        Number of moves, and of edge reversals, between two draws.
     seed : int
 
     Raises
@@ -167,7 +167,7 @@ class PartitionSampler(ConfidenceSearch):
                     f"variable {v} has no score without parents, nor a set that all its others contain: add its empty "
                     "set of parents"
                 )
-        self._required  # noqa: B018 - raises where these edges close a cycle
+        self._required  # noqa: B018 - raises if these edges close a cycle
 
     def init(self) -> SamplerState:
         """Start each chain from a graph drawn for a random order."""
@@ -191,23 +191,23 @@ class PartitionSampler(ConfidenceSearch):
         Returns
         -------
         EdgeConfidence
-            `arcs` is the mean of the probabilities given each partition, which varies less than the share of the DAGs;
-            `samples` are the DAGs, chain after chain. `diagnostics` has "r_hat", the greatest split R-hat, and "ess",
-            the least effective sample size, among edges with a probability between 0.01 and 0.99 (1 and the number of
-            draws without such edges); nan before the first draws after the burn-in. `chains` are the scores of all
-            draws and the R-hat after some of them.
+            `arcs` is the mean of the probabilities given each partition, which varies less than the frequency in the
+            DAGs. `samples` are the DAGs, chain by chain. `diagnostics` has "r_hat", the greatest split R-hat, and
+            "ess", the least effective sample size, among edges with a probability between 0.01 and 0.99. Without such
+            edges they are 1 and the number of draws, and before the first draws after the burn-in nan. `chains` has the
+            scores of all draws and the R-hat after some of them.
         """
         n, burn_in = self.families.n, self._dropped * BLOCK
         scores = np.concatenate(state.scores, axis=1) if state.scores else np.empty((self.chains, 0))
+        diagnostics = self.diagnostics(state)
         if not state.arcs:
-            unknown = self.diagnostics(state)
             chains = ChainTraces(scores, burn_in, np.empty(0, dtype=np.int64), np.empty(0))
-            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=unknown, chains=chains)
+            return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=diagnostics, chains=chains)
         arcs = np.concatenate(state.arcs, axis=1)
         doubtful = uncertain_edges(arcs)
-        # One child at a time, since the Fourier transforms of all edges would need much memory.
+        # One child at a time, because the Fourier transforms of all edges need much memory.
         errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
-        places = np.unique(np.linspace(BLOCK, arcs.shape[1], LOOKS).astype(np.int64))
+        places = np.unique(np.linspace(BLOCK, arcs.shape[1], R_HATS).astype(np.int64))
         r_hats = np.array([split_r_hat(doubtful[:, :place]).max(initial=1.0) for place in places])
         return EdgeConfidence(
             self._names,
@@ -215,7 +215,7 @@ class PartitionSampler(ConfidenceSearch):
             arcs.shape[0] * arcs.shape[1],
             "mcmc",
             errors,
-            diagnostics=self.diagnostics(state),
+            diagnostics=diagnostics,
             samples=np.concatenate(state.graphs, axis=1).reshape(-1, n, n),
             chains=ChainTraces(scores, burn_in, places, r_hats),
         )
@@ -231,7 +231,7 @@ class PartitionSampler(ConfidenceSearch):
         }
 
     def snapshot(self, state: SamplerState) -> Snapshot:
-        """Draws made, the burn-in among them, and the probabilities of the edges so far."""
+        """Draws made, including the burn-in, and the probabilities of the edges so far."""
         work = Work(state.iteration, (self._dropped + self._kept) * BLOCK, "draws")
         drawn = max(len(state.arcs) * BLOCK * self.chains, 1)
         return Snapshot(work, (state.total / drawn).clip(0.0, 1.0))
@@ -245,7 +245,7 @@ class PartitionSampler(ConfidenceSearch):
         return self.families.score_of(parents)
 
     def advance(self, layers: Integers, step: int, chain: int) -> ChainBlock:
-        """Make the draws of one chain in one step, from its layers before it."""
+        """Make the draws of one chain in one step, from its layers before the step."""
         n = self.families.n
         uniforms = self._random(step + 1, chain).random((BLOCK, 2 * n + 6 * self.moves))
         block = ChainBlock(
@@ -261,7 +261,7 @@ class PartitionSampler(ConfidenceSearch):
         return block._replace(scores=block.scores / heat)
 
     def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
-        """Iterate with the chains on an executor; the states are those of `step`."""
+        """Iterate with the chains on an executor; the states equal those of `step`."""
         state = self.init() if state is None else state
         while not self.is_done(state):
             self._check(state)
@@ -272,12 +272,12 @@ class PartitionSampler(ConfidenceSearch):
             yield state, progress
 
     def __getstate__(self) -> dict[str, Any]:
-        """Omit what is cached: another process computes it again."""
+        """Omit cached values: another process computes them again."""
         return {name: value for name, value in vars(self).items() if name != "_tables"}
 
     @property
     def _dropped(self) -> int:
-        """Steps of the burn-in."""
+        """Number of steps of the burn-in."""
         return -(-(self.draws // 2 if self.burn_in is None else self.burn_in) // BLOCK)
 
     def _power(self, step: int) -> float:
@@ -286,7 +286,7 @@ class PartitionSampler(ConfidenceSearch):
 
     @property
     def _kept(self) -> int:
-        """Steps after it."""
+        """Number of steps after the burn-in."""
         return -(-self.draws // BLOCK)
 
     @property
@@ -299,7 +299,7 @@ class PartitionSampler(ConfidenceSearch):
 
     @cached_property
     def _tables(self) -> tuple[Any, ...]:
-        """Families as the compiled functions read them."""
+        """Families in the form that the compiled functions read."""
         number = np.array([len(of_v) for of_v in self.families.candidates], dtype=np.int64)
         candidates = np.zeros((self.families.n, max(int(number.max()), 1)), dtype=np.int64)
         for v, of_v in enumerate(self.families.candidates):
@@ -311,7 +311,7 @@ class PartitionSampler(ConfidenceSearch):
         return np.random.default_rng((self.seed, step, chain))
 
     def _start(self, chain: int) -> Integers:
-        """Random order after the required parents, or layers of a graph drawn for such an order."""
+        """Random order with required parents first, or the layers of a graph drawn for such an order."""
         n, random = self.families.n, self._random(0, chain)
         order, depth = random.permutation(n), np.zeros(n, dtype=np.int64)
         enter_layers(self._required.adjacency(), depth)

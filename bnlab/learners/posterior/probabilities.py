@@ -59,8 +59,8 @@ def edge_probabilities(
         A bootstrap needs a Table or DataFrame.
     method : {"exact", "mcmc", "bootstrap"}
         "exact": the posterior probability, by a sum over all graphs (Tian and He 2009), for at most 17 variables, or
-        over all orders (Koivisto and Sood 2004), for some 20. "mcmc": the same estimated from sampled graphs
-        (`PartitionSampler`), for any number of variables. "bootstrap": the share of networks learned from resampled
+        over all orders (Koivisto and Sood 2004), for about 20. "mcmc": an estimate of it from sampled graphs
+        (`PartitionSampler`), for any number of variables. "bootstrap": the frequency in networks learned from resampled
         rows (`Bootstrap`); it is not a posterior probability.
     score : str or LocalScore
         A logarithmic marginal likelihood such as "bdeu" or "k2", or "bic", which approximates one: the weight of a
@@ -70,20 +70,20 @@ def edge_probabilities(
     structure_prior : {"graphs", "orders"}, EdgePrior or DifferencePrior
         Equal prior probability of all graphs, or of all orders of the variables, which favours graphs that agree with
         many orders. A prior of edges, such as `bnlab.scores.EdgePrior`, weights all graphs by their prior probability;
-        a bootstrap gives it to the learner, and has no other prior.
+        a bootstrap passes it to the learner, and has no other prior.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
         Edges that may be used, as for `bnlab.learn`.
     knowledge : Knowledge, optional
         Edges that every graph must have or may not have; all other graphs have probability 0.
     seed : int
-        Of the samples or the resampled rows.
+        Seed of the samples or the resampled rows.
     **options
-        Of every method: `ess` (1), the equivalent sample size of a score that has one.
-        Of "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
+        For every method: `ess` (1), the equivalent sample size of a score that has one.
+        For "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
         and `candidates` (12), the number of possible parents of a variable; with more variables the most promising
         ones are chosen.
-        Of "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing", which draws its ties anew in each sample:
-        under one rule for all samples a direction that the data leave open would look certain).
+        For "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing", which breaks ties at random in each
+        sample: with one rule for all samples a direction that the data leave open would look certain).
 
     Returns
     -------
@@ -95,7 +95,7 @@ def edge_probabilities(
     ------
     ValueError
         If a name is unknown or an option is out of range, or there are too many variables or parent sets for the
-        method; the message says what to do.
+        method; the message suggests a way out.
     TypeError
         As for `bnlab.learn`.
 
@@ -109,13 +109,13 @@ def edge_probabilities(
     >>> found.consensus(0.5).edges
     (('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
 
-    What is known beforehand decides what the data leave open:
+    Prior knowledge decides what the data leave open:
 
     >>> known = bnlab.Knowledge(tiers=[["Smoker", "Pollution"], ["Cancer"], ["Xray", "Dyspnoea"]])
     >>> bnlab.edge_probabilities(data, knowledge=known).consensus(0.5).edges
     (('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
 
-    A prior of edges weighs what is only believed against the data:
+    A prior of edges weighs uncertain beliefs against the data:
 
     >>> prior = bnlab.scores.EdgePrior({("Pollution", "Cancer"): 0.95, ("Cancer", "Pollution"): 0.05})
     >>> believed = bnlab.edge_probabilities(data, structure_prior=prior)
@@ -124,11 +124,12 @@ def edge_probabilities(
     """
     with reraise_interrupts():
         method = known_name(method, METHODS, "method")
-        weights, prior = _priors(structure_prior)
+        uniform_over, prior = _priors(structure_prior)
         for name in options:
             check_known(name, ("ess", *METHODS[method]), f"{name!r} is no option of {method!r}")
+        data = as_data(table)
         if method == "bootstrap":
-            if weights != "graphs":
+            if uniform_over != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
             algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, COMPLETION), "algorithm")
             learner = partial(
@@ -141,9 +142,8 @@ def edge_probabilities(
                 **_parameters(score, options.pop("ess", 1.0)),
                 **LEARNERS[algorithm].for_samples,
             )
-            data = as_data(table)
             search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
-            return run(search, say=_saying("the bootstrap", data))
+            return run(search, say=_log_if_long("the bootstrap", data))
         shared: dict[str, Any] = {
             "score": score,
             "max_parents": max_parents,
@@ -152,9 +152,9 @@ def edge_probabilities(
             "knowledge": knowledge,
         }
         if method == "mcmc":
-            sampler = partition_sampler(table, seed=seed, **shared, **options)
-            return run(sampler, say=_saying("the sampler", as_data(table)))
-        return run(exact_posterior(table, **shared, **options), say=_saying("the exact posterior", as_data(table)))
+            sampler = partition_sampler(data, seed=seed, **shared, **options)
+            return run(sampler, say=_log_if_long("the sampler", data))
+        return run(exact_posterior(data, **shared, **options), say=_log_if_long("the exact posterior", data))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
@@ -193,19 +193,20 @@ def partition_sampler(
         As for `edge_probabilities`.
     """
     at_least("candidates", candidates, 1)
-    of_families = {name: options.pop(name) for name in SCORING if name in options}
-    scoring, weights = _scoring(as_data(table), seed=seed, candidates=candidates, **of_families)
-    scored = run(scoring, say=_saying("the scores of all families", as_data(table)))
-    return PartitionSampler(scored, weights, seed=seed, **options)
+    scoring_options = {name: options.pop(name) for name in SCORING if name in options}
+    data = as_data(table)
+    scoring, uniform_over = _scoring(data, seed=seed, candidates=candidates, **scoring_options)
+    scored = run(scoring, say=_log_if_long("the scores of all families", data))
+    return PartitionSampler(scored, uniform_over, seed=seed, **options)
 
 
-def _saying(what: str, data: Any) -> Callable[[float], None]:
-    """What logs a warning if some work is long, see `bnlab.search.run`."""
+def _log_if_long(what: str, data: Any) -> Callable[[float], None]:
+    """Callback for `bnlab.search.run` that logs a warning if some work is long."""
     return lambda seconds: say_if_long(what, len(data.names), data.n_rows, seconds)
 
 
 def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, DecomposablePrior | None]:
-    """What has equal prior probability, and a prior of edges, which becomes part of the scores of the families."""
+    """Structure prior, "graphs" or "orders", and a prior of edges, which becomes part of the scores of the families."""
     if isinstance(structure_prior, DecomposablePrior):
         return "graphs", structure_prior
     check_structure_prior(structure_prior)
@@ -224,21 +225,21 @@ def _scoring(
     seed: int = 0,
     candidates: int | None = None,
 ) -> tuple[FamilyScoring, str]:
-    """Search that scores families of some data, and what has equal prior probability.
+    """Search that scores the families of some data, and the structure prior, "graphs" or "orders".
 
-    Without a number of candidates all other variables are candidates.
+    If `candidates` is None, all other variables are candidates.
     """
-    n, (weights, prior) = len(data.names), _priors(structure_prior)
+    n, (uniform_over, prior) = len(data.names), _priors(structure_prior)
     most = MAX_PARENTS if max_parents is None else max_parents
     rules = edge_rules(n, data.names, within=within, knowledge=knowledge, max_parents=most)
     most = int(rules.limits.max(initial=0))
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     chosen = candidate_parents(phi, rules, n if candidates is None else candidates, most, seed)
-    return FamilyScoring(phi, chosen, most, rules), weights
+    return FamilyScoring(phi, chosen, most, rules), uniform_over
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:
-    """Equivalent sample size where a score given by name has one."""
+    """Equivalent sample size as an option, if the score is given by name and has one."""
     named = isinstance(score, str) and any(
         option.name == "ess" for option in SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].options
     )

@@ -93,7 +93,7 @@ def test_a_cache_that_is_emptied_changes_no_score(monkeypatch):
 @pytest.mark.parametrize("score", ["bic", "bdeu"])
 def test_threads_do_not_change_the_families(score, monkeypatch):
     table = bnlab.load_network("alarm").sample(300, seed=2)
-    monkeypatch.setattr(trees, "_TEAM", 0)
+    monkeypatch.setattr(trees, "_MIN_SHARED", 0)
     found = []
     for threads in (1, 3):
         phi = LocalScores(MemorySource(table, threads=threads), make_score(score))

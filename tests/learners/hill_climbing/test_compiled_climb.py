@@ -125,7 +125,7 @@ def test_states_that_are_stepped_in_turns_do_not_disturb_each_other():
 def test_long_tables_are_climbed_in_short_calls(monkeypatch):
     table = make_table((2, 3, 2, 4, 2, 2), 300, seed=7)
     expected, *_ = both(table, "bdeu", {}, tabu=3)
-    monkeypatch.setattr(compiled_climb, "_PART", 1.0)
+    monkeypatch.setattr(compiled_climb, "_MAX_CALL", 1.0)
     traces, *_ = both(table, "bdeu", {}, tabu=3)
     assert traces[0].events == expected[0].events
     assert traces[0].best == expected[0].best
@@ -134,7 +134,7 @@ def test_long_tables_are_climbed_in_short_calls(monkeypatch):
 @pytest.mark.parametrize("options", [{"tabu": 4, "patience": 30}, {"restarts": 2, "seed": 1}], ids=str)
 @pytest.mark.parametrize(("score", "params"), SCORES, ids=str)
 def test_threads_make_the_same_moves_and_scores_to_the_last_bit(monkeypatch, score, params, options):
-    monkeypatch.setattr(compiled_climb, "_TEAM", 0.0)
+    monkeypatch.setattr(compiled_climb, "_MIN_SHARED", 0.0)
     table = make_table((2, 3, 1, 4, 2, 3, 2, 5), 3000, seed=9)
     traces, misses = [], []
     for threads in (1, 2, 3):

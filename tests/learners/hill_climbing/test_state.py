@@ -7,7 +7,7 @@ import pytest
 
 from bnlab.learners.compiled.hill_climbing import ancestors, best_move
 from bnlab.learners.edges import edge_rules
-from bnlab.learners.hill_climbing.state import KINDS, applied, flat, possible_moves
+from bnlab.learners.hill_climbing.state import KINDS, after_move, flat, possible_moves
 
 from ..small_problems import is_acyclic
 
@@ -34,7 +34,7 @@ def test_moves_are_those_that_leave_an_allowed_graph_without_a_cycle(seed):
                     fits = allowed[u, v] and len(parents[v]) < limit
                 if fits and name == "reverse":
                     fits = allowed[v, u] and len(parents[u]) < limit
-                expected = fits and is_acyclic(applied(parents, (name, u, v)))
+                expected = fits and is_acyclic(after_move(parents, (name, u, v)))
                 assert possible[kind, u, v] == expected, (name, u, v)
 
 
