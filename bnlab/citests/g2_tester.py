@@ -1,4 +1,4 @@
-"""Tests of independence on data: the G2 test with its threshold and its demand for rows.
+"""Tests of independence on data: the G2 test with its significance level and its minimum number of rows.
 
 E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures, section 4:
 G2 at the level alpha, not performed with fewer than 5 rows on average per cell.
@@ -56,16 +56,16 @@ _LOG_FEW_ROWS_ALPHA = log(FEW_ROWS_ALPHA)
 
 @dataclass(frozen=True)
 class CITest:
-    """One test, with all that decides it.
+    """One test, with everything that decides it.
 
     Attributes
     ----------
     x, y : str
     z : tuple of str
     table : ndarray of int64, shape (strata, r_x, r_y)
-        Counts in each configuration of z; where most of these do not occur, only those that do.
+        Counts in each configuration of z; only those that occur if most do not.
     outcome : G2
-        As if performed.
+        Result, even if the test is not performed.
     performed : bool
         Whether there are enough rows.
     dependent : bool
@@ -95,22 +95,22 @@ class G2Tester:
         Degrees of freedom, see `bnlab.citests.g2.g2`. A constant column has none and is independent of everything
         (under "plain" its statistic is 0).
     rows_per_cell : float
-        A test has too few rows when they are fewer than this many times r_x r_y times the arities of z, as declared.
-        With 0 every test has enough.
+        A test has too few rows if there are fewer than this many times r_x r_y times the declared arities of z. With
+        0, every test has enough.
     few_rows : {"skip", "dependence"}
-        What a test with too few rows does. "skip": it is not performed. "dependence": it counts where it finds
+        Treatment of a test with too few rows. "skip": it is not performed. "dependence": it counts if it finds
         dependence, up to five cells a row. Given nothing, or with fewer than two rows a cell, its adjusted degrees of
-        freedom are the mean of G2 under independence, `expected_g2`. It has little power: that it finds no dependence
+        freedom are the mean of G2 under independence, `expected_g2`. The test has little power: finding no dependence
         counts only if each degree of freedom has ten rows and the p-value is above 0.15, and for pairs given nothing,
-        for which there is no better test. Nor does a test given others decide anything, with any number of rows, where
-        it has no degree of freedom: given a variable that determines x, x does not vary.
+        for which there is no better test. A test given other variables that has no degree of freedom decides nothing,
+        with any number of rows: given a variable that determines x, x does not vary.
     separating_alpha : float, optional
-        A test given other variables finds independence where its p-value is greater than this, by default `alpha`.
+        A test given other variables finds independence if its p-value is greater than this, by default `alpha`.
         Between the two levels it decides nothing: p-values are not evidence for independence, and a pair is tested
-        given many sets, of which a single one separates it.
+        given many sets, any of which can separate it.
     memo : int
-        Number of strengths kept, for speed alone: a learner's count of its calls does not depend on it. 0 keeps
-        none but those of pairs given nothing.
+        Number of cached strengths. It affects speed alone, not the number of calls that a learner counts. With 0,
+        only those of pairs given nothing are cached.
 
     Raises
     ------
@@ -183,7 +183,7 @@ class G2Tester:
                 return self._given(x, y, z) if x < y else self._given(y, x, z)
             known = self._marginal[x][y]
             if known != known:
-                self._test_with_all(x)
+                self._test_marginally(x)
                 known = self._marginal[x][y]
         except (SystemError, RuntimeError) as error:
             reraise_interrupt(error)
@@ -191,7 +191,7 @@ class G2Tester:
         return known
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
-        """Test two variables given others, and return the table and all that decides the test.
+        """Test two variables given others, and return the table and everything that decides the test.
 
         Raises
         ------
@@ -214,7 +214,7 @@ class G2Tester:
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Tests for compiled loops; None where the table or the results of a search are too large for them.
+        """Tests for compiled loops; None if the table or the results of a search are too large for them.
 
         Parameters
         ----------
@@ -234,21 +234,21 @@ class G2Tester:
         return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)
 
     def order_of_columns(self) -> tuple[int, ...]:
-        """Columns by their entropy, equal ones by name: an order that does not depend on that of the columns."""
-        everyone = range(len(self.names))
-        if self._in_memory is not None:  # whose bitmaps the tests need as well
-            counts = self._in_memory.margins(everyone)
+        """Columns by entropy, then by name: an order that does not depend on the order of the columns."""
+        columns = range(len(self.names))
+        if self._in_memory is not None:  # the tests need its bitmaps as well
+            counts = self._in_memory.margins(columns)
         else:
-            counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in everyone])]
+            counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in columns])]
         tables = [np.sort(table) for table in counts]  # unobserved states first, whose zeros change no sum
         terms = xlogy(together := np.concatenate(tables), together / self._n_rows).tolist()
         entropies = [
             -sum(terms[end - len(table) : end]) for table, end in zip(tables, accumulate(map(len, tables)), strict=True)
         ]
-        return tuple(sorted(everyone, key=lambda v: (entropies[v], self.names[v])))
+        return tuple(sorted(columns, key=lambda v: (entropies[v], self.names[v])))
 
     def largest_order(self) -> int | None:
-        """Number of variables given in a test with enough rows, at most; None where `rows_per_cell` sets no bound."""
+        """Greatest number of variables given in a test with enough rows; None if `rows_per_cell` sets no bound."""
         if self.rows_per_cell == 0:
             return None
         arities = sorted(arity for arity in self._arities if arity > 1)
@@ -265,7 +265,7 @@ class G2Tester:
         return self._n_rows >= self._fewest * cells
 
     def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
-        """Whether the degrees of freedom of a test that is performed are the mean of G2."""
+        """Whether a performed test uses the mean of G2 as its degrees of freedom."""
         return self._n_rows < self._sparse[z != ()] * cells and self._is_performed(cells)
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
@@ -311,7 +311,7 @@ class G2Tester:
 
     @cached_property
     def _bits(self) -> tuple[Any, ...]:
-        """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
+        """Arguments of `kernels.g2_given` except the variables; without bitmaps, it leaves all tests to the caller."""
         bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
         n_rows, *terms = self._terms
         return np.array(self._arities), *bits, n_rows, float(self._fewest), *terms
@@ -323,7 +323,7 @@ class G2Tester:
         return UNDECIDED if log_p <= log_separating else 0.0
 
     def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
-        """Counts of shape (strata, r_x, r_y), empty strata left out of tables far larger than the data."""
+        """Counts, shape (strata, r_x, r_y); tables far larger than the data leave out empty strata."""
         r_x, r_y = self._arities[x], self._arities[y]
         if self._in_memory is not None and cells <= self._dense_cells:
             return self._in_memory.joint((*z, x, y)).reshape(-1, r_x, r_y)
@@ -333,8 +333,8 @@ class G2Tester:
         table[where, counts.configurations % r_x] = counts.table
         return table
 
-    def _test_with_all(self, x: int) -> None:
-        """Test x, and the next variables if these are few, with every other variable given nothing in one pass."""
+    def _test_marginally(self, x: int) -> None:
+        """Test x, and the next variables if there are few, with every other variable given nothing, in one pass."""
         n = len(self.names)
         together = range(x, min(n, x + max(1, _PAIRS_TOGETHER // n)))
         families = []
@@ -346,7 +346,7 @@ class G2Tester:
                 if self._is_performed(self._arities[a] * self._arities[b]):
                     families.append((max(a, b), (min(a, b),)))
                 else:
-                    self._keep((a, b), NOT_PERFORMED)
+                    self._store((a, b), NOT_PERFORMED)
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
             statistics, dfs = self._g2_of_pairs(batch.table, begins, *self._terms)
@@ -357,9 +357,9 @@ class G2Tester:
                     df = self._plain_df(a, b, ())
                 elif self._n_rows < self._sparse[0] * self._arities[a] * self._arities[b]:
                     df = self._expected_of_strata(batch.table[None, begins[at] : begins[at + 1]], *self._terms)
-                self._keep((a, b), self._strength_of(statistic, df))
+                self._store((a, b), self._strength_of(statistic, df))
 
-    def _keep(self, pair: tuple[int, int], strength: float) -> None:
+    def _store(self, pair: tuple[int, int], strength: float) -> None:
         a, b = pair
         self._marginal[a][b] = self._marginal[b][a] = strength
 
