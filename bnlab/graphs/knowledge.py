@@ -119,7 +119,7 @@ class Knowledge:
             raise ValueError(f"knowledge has the parts {', '.join(map(repr, parts))}: it needs {', '.join(known)}.")
         limits = parts["limits"]
         if not all(isinstance(limit, (tuple, list)) and len(limit) == 2 for limit in limits):
-            raise ValueError("limits: pairs of a name, or None, and a number are needed_edges.")
+            raise ValueError("limits: pairs of a name, or None, and a number are needed.")
         return cls(parts["required"], parts["forbidden"], parts["tiers"], dict(limits) or None, parts["within"])
 
     @property

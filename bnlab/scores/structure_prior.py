@@ -30,7 +30,7 @@ class DecomposablePrior(Protocol):
         """Log P(B) in nats, up to a constant."""
 
     def log_odds(self, names: Sequence[str], /) -> FloatArray:
-        """What each edge adds to log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
+        """Term of each edge in log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -105,7 +105,7 @@ class EdgePrior:
         return fsum(odds[u, v] for v, parents in enumerate(dag.parents) for u in parents)
 
     def log_odds(self, names: Sequence[str]) -> FloatArray:
-        """What each edge adds to log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal.
+        """Term of each edge in log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class DifferencePrior:
         return log(self.kappa) * len(expected ^ set(dag.edges))
 
     def log_odds(self, names: Sequence[str]) -> FloatArray:
-        """What each edge adds to log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
+        """Term of each edge in log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
         odds = np.full((len(names), len(names)), log(self.kappa))
         if self.prior is not None:
             for v, parents in enumerate(self.prior.reordered(tuple(names)).parents):

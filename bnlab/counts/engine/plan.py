@@ -38,7 +38,7 @@ class Limits(NamedTuple):
 class Plan(NamedTuple):
     """Families flattened for the kernels, and their tables in stacks as `lay_out` describes them.
 
-    `arities` are those of all variables; `by_bits` says whether bitmaps count a family faster. Families without a place
+    `arities` are those of all variables; `by_bits` is true if bitmaps count a family faster. Families without a place
     in a stack are last in `order`.
     """
 
