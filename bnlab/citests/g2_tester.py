@@ -22,7 +22,7 @@ from scipy.special import xlogy
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.compiled.search import MAX_NODES, MAX_RESULTS, CompiledDep, TestRules, largest_set
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, expected_g2, g2, log_p_value
 from bnlab.citests.tester import (
@@ -257,8 +257,7 @@ class G2Tester:
         return max(sum(1 for _ in fitting) - 2, 0)
 
     def _index(self, name: str) -> int:
-        if name not in self.names:
-            raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+        check_known(name, self.names, f"no variable {name!r}")
         return self.names.index(name)
 
     def _is_performed(self, cells: int) -> bool:

@@ -15,6 +15,11 @@ V = TypeVar("V")
 class BoundedCache(Locked, Generic[K, V]):
     """Mapping that removes the least recently used values when their total size, by default 1 each, exceeds a bound.
 
+    Attributes
+    ----------
+    used : int
+        Total size of the cached values.
+
     Examples
     --------
     >>> cache = BoundedCache(2)
@@ -29,19 +34,14 @@ class BoundedCache(Locked, Generic[K, V]):
         self.bound = bound
         self._size = size
         self._values: OrderedDict[K, V] = OrderedDict()
-        self._used = 0
+        self.used = 0
 
     def _reset(self) -> None:
         self._values.clear()
-        self._used = 0
+        self.used = 0
 
     def __len__(self) -> int:
         return len(self._values)
-
-    @property
-    def used(self) -> int:
-        """Total size of the cached values."""
-        return self._used
 
     def get(self, key: K) -> V | None:
         """Value of a key, which becomes the most recently used; None if it is not cached."""
@@ -93,15 +93,15 @@ class BoundedCache(Locked, Generic[K, V]):
         values.update(items)
         while len(values) > self.bound:
             values.popitem(last=False)
-        self._used = len(values)
+        self.used = len(values)
 
     def _put_by_size(self, items: Mapping[K, V], size: Callable[[V], int]) -> None:
         for key, value in items.items():
             if size(value) > self.bound:
                 continue
             if key in self._values:
-                self._used -= size(self._values.pop(key))
+                self.used -= size(self._values.pop(key))
             self._values[key] = value
-            self._used += size(value)
-        while self._used > self.bound:
-            self._used -= size(self._values.popitem(last=False)[1])
+            self.used += size(value)
+        while self.used > self.bound:
+            self.used -= size(self._values.popitem(last=False)[1])

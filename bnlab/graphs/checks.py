@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import check_unicode
 
+_SHOWN = 5
+
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names as a tuple; TypeError unless all are strings, ValueError if one repeats or holds half a surrogate pair."""
@@ -40,9 +42,9 @@ def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
         )
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, names[:_SHOWN])) + more
 
 
 def is_edge(edge: Any) -> bool:

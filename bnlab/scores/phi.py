@@ -48,8 +48,14 @@ class LocalScores(LocalScoreFunction):
 
     Attributes
     ----------
+    n : int
+        Number of variables.
     names : tuple of str
     arities : tuple of int
+    threads : int
+        Threads that may score at the same time.
+    by_passes : bool
+        Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families.
     hits, misses : int
         Calls answered from the cache, and families scored.
 
@@ -64,6 +70,7 @@ class LocalScores(LocalScoreFunction):
     (True, 2)
     """
 
+    n: int
     names: tuple[str, ...]
 
     def __init__(
@@ -78,6 +85,9 @@ class LocalScores(LocalScoreFunction):
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self.score = score
         self.names = self.source.names
+        self.n = len(self.names)
+        self.threads = 1 if self._in_memory is None else self._in_memory.threads
+        self.by_passes = self._in_memory is None
         self.arities = self.source.arities
         self.structure_prior = structure_prior
         self._log_odds = None if structure_prior is None else _log_odds(structure_prior, score, self.names)
@@ -98,21 +108,6 @@ class LocalScores(LocalScoreFunction):
         """
         symmetric = self._log_odds is None or np.array_equal(self._log_odds, self._log_odds.T)
         return self.score.score_equivalent and symmetric and not isinstance(self.source, InterventionalSource)
-
-    @property
-    def n(self) -> int:  # type: ignore[override]
-        """Number of variables."""
-        return len(self.names)
-
-    @property
-    def threads(self) -> int:  # type: ignore[override]
-        """Threads that may score at the same time."""
-        return 1 if self._in_memory is None else self._in_memory.threads
-
-    @property
-    def by_passes(self) -> bool:  # type: ignore[override]
-        """Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families."""
-        return self._in_memory is None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
@@ -305,17 +300,15 @@ class LocalScores(LocalScoreFunction):
             i = self._positions[child]
             indices = tuple(sorted([self._positions[p] for p in given]))
         except KeyError as error:
-            raise self._unknown(error.args[0]) from None
+            node = error.args[0]
+            if isinstance(node, str):
+                raise ValueError(f"no variable is called {node!r}: {nearest(node, self.names)}") from None
+            raise ValueError(f"variable {index(node)} is not in 0..{self.n - 1}") from None
         if i in indices:
             raise ValueError(f"family {(child, given)}: a variable cannot be its own parent")
         if len(set(indices)) < len(indices):
             raise ValueError(f"family {(child, given)}: a parent is named twice")
         return i, indices
-
-    def _unknown(self, node: Node) -> ValueError:
-        if isinstance(node, str):
-            return ValueError(f"no variable is called {node!r}: {nearest(node, self.names)}")
-        return ValueError(f"variable {index(node)} is not in 0..{self.n - 1}")
 
 
 def _log_odds(prior: Any, score: LocalScore, names: tuple[str, ...]) -> FloatArray:

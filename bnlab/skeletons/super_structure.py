@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, inf
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.tester import Pair
 from bnlab.graphs.pdag import Pdag
 
@@ -98,6 +98,5 @@ class SuperStructure:
         return min(i, j), max(i, j)
 
     def _index(self, name: str) -> int:
-        if name not in self.names:
-            raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+        check_known(name, self.names, f"no variable {name!r}")
         return self.names.index(name)
