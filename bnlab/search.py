@@ -37,8 +37,8 @@ __all__ = [
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
-SOON = 1.0
-"""Seconds after which a run reports that it is long."""
+REPORT_AFTER_S = 1.0
+"""Seconds after which a run reports how long it takes."""
 CHECKS = 20
 """Number of times that a short run checks how much work is left."""
 REPEATS_GROWTH = 0.75
@@ -186,7 +186,7 @@ def run(
             return result
         last, watch = search.init() if state is None else state, Watch()
         while not search.is_done(last):
-            if say is not None and watch() >= SOON:
+            if say is not None and watch() >= REPORT_AFTER_S:
                 work = search.snapshot(last).work if isinstance(search, Described) else None
                 say(watch() * work.total / work.done if work and work.done else 0.0)
                 say = None

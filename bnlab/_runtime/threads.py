@@ -15,13 +15,13 @@ from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
-MOST = 64
+MAX_THREADS = 64
 
 
 @cache
 def helpers() -> ThreadPoolExecutor:
     """Threads of this process, which are started when they are first needed."""
-    return ThreadPoolExecutor(MOST, "bnlab")
+    return ThreadPoolExecutor(MAX_THREADS, "bnlab")
 
 
 if hasattr(os, "register_at_fork"):

@@ -50,7 +50,7 @@ BYTES_A_PAIR = 8
 _PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
-_SETS = 1 << 12
+_MAX_CACHED_SETS = 1 << 12
 _LOG_FEW_ROWS_ALPHA = log(FEW_ROWS_ALPHA)
 
 
@@ -160,8 +160,10 @@ class G2Tester:
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
-        self._sparse = (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
-        self._fewest = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
+        self._mean_g2_below = (
+            (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
+        )
+        self._min_rows_per_cell = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
@@ -222,15 +224,17 @@ class G2Tester:
             See `bnlab.citests.tester.Dep`.
         """
         n, n_rows = len(self.names), self._n_rows
-        small = self._fewest > 0 and n_rows <= self._fewest * self._dense_cells
+        small = self._min_rows_per_cell > 0 and n_rows <= self._min_rows_per_cell * self._dense_cells
         fits = small and n <= MAX_NODES
         if fits:
-            a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._fewest)
+            a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._min_rows_per_cell)
             fits = a_pair * n * (n - 1) // 2 <= MAX_RESULTS
         own = type(self) is G2Tester and "strength" not in vars(self)
         if not (fits and own and self._in_memory is not None):
             return None
-        rules = TestRules(self.rows_per_cell, self._fewest, self.df == "plain", self._log_alpha, self._log_separating)
+        rules = TestRules(
+            self.rows_per_cell, self._min_rows_per_cell, self.df == "plain", self._log_alpha, self._log_separating
+        )
         return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)
 
     def order_of_columns(self) -> tuple[int, ...]:
@@ -261,11 +265,11 @@ class G2Tester:
         return self.names.index(name)
 
     def _is_performed(self, cells: int) -> bool:
-        return self._n_rows >= self._fewest * cells
+        return self._n_rows >= self._min_rows_per_cell * cells
 
     def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
         """Whether a performed test uses the mean of G2 as its degrees of freedom."""
-        return self._n_rows < self._sparse[z != ()] * cells and self._is_performed(cells)
+        return self._n_rows < self._mean_g2_below[z != ()] * cells and self._is_performed(cells)
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
@@ -284,7 +288,7 @@ class G2Tester:
         if statistic == self._unknown_variable:
             raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         is_performed, is_sparse = True, False
-        if self._fewest < self.rows_per_cell:
+        if self._min_rows_per_cell < self.rows_per_cell:
             cells = self._cells(x, y, z)
             is_performed = self._n_rows >= self.rows_per_cell * cells
             is_sparse = not is_performed and self._is_sparse(cells, z)
@@ -295,7 +299,7 @@ class G2Tester:
             if is_sparse:
                 df = self._expected_of_strata(table, *self._terms)
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        if df == 0 and self._fewest < self.rows_per_cell:
+        if df == 0 and self._min_rows_per_cell < self.rows_per_cell:
             return UNDECIDED if is_performed else NOT_PERFORMED
         if is_performed:
             return self._strength_of(statistic, df, self._log_separating)
@@ -313,7 +317,7 @@ class G2Tester:
         """Arguments of `kernels.g2_given` except the variables; without bitmaps, it leaves all tests to the caller."""
         bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
         n_rows, *terms = self._terms
-        return np.array(self._arities), *bits, n_rows, float(self._fewest), *terms
+        return np.array(self._arities), *bits, n_rows, float(self._min_rows_per_cell), *terms
 
     def _strength_of(self, statistic: float, df: float, log_separating: float = -inf) -> float:
         log_p = log_p_value(statistic, df)
@@ -354,7 +358,7 @@ class G2Tester:
                 b, (a,) = families[position]
                 if self.df == "plain":
                     df = self._plain_df(a, b, ())
-                elif self._n_rows < self._sparse[0] * self._arities[a] * self._arities[b]:
+                elif self._n_rows < self._mean_g2_below[0] * self._arities[a] * self._arities[b]:
                     df = self._expected_of_strata(batch.table[None, begins[at] : begins[at + 1]], *self._terms)
                 self._store((a, b), self._strength_of(statistic, df))
 
@@ -363,6 +367,6 @@ class G2Tester:
         self._marginal[a][b] = self._marginal[b][a] = strength
 
 
-@lru_cache(maxsize=_SETS)
+@lru_cache(maxsize=_MAX_CACHED_SETS)
 def _as_array(z: tuple[int, ...]) -> IntArray:
     return np.array(z, dtype=np.int64)

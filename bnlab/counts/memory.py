@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan
     from bnlab.data.table import Table
 
-_LIGHT = 0.6e6  # ns of counting below which a thread takes longer to wake than it saves
-_LEAST = 0.2e6  # least ns of a task
-_TALLY = 20.0  # least ns per row of a task of tallies, which needs tables of its own
+_LIGHT_NS = 0.6e6  # ns of counting below which a thread takes longer to wake than it saves
+_LEAST_TASK_NS = 0.2e6  # least ns of a task
+_LEAST_TALLY_NS = 20.0  # least ns per row of a task of tallies, which needs tables of its own
 _TASKS_PER_THREAD = 4  # so that all threads finish at about the same time
-_TASK = 30e6  # ns of work between two checks for Ctrl-C
+_TASK_NS = 30e6  # ns of work between two checks for Ctrl-C
 
 MAX_JOINT_CELLS = 1 << 27
 SPARSE_FLOOR = 1 << 16
@@ -185,7 +185,7 @@ class MemorySource(CountSource):
             batches = plan.batches[begin:end]
             families = plan.order[batches[0][0] : batches[-1][1]]
             cells = np.empty(n_cells, dtype=np.int64)
-            self._run(plan, families, cells, light=cost <= _LIGHT)
+            self._run(plan, families, cells, light=cost <= _LIGHT_NS)
             yield from plan.cut(batches, cells, self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
@@ -193,7 +193,7 @@ class MemorySource(CountSource):
         from bnlab.counts.engine.tally import tally
 
         r = int(plan.child_arity[order[0]])
-        shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
+        shares = self._shares(order, plan.cost, self.n_rows * _LEAST_TALLY_NS)
         tasks = [partial(tally, self._codes, self._arities, plan.families, share) for share in shares]
         for share, parts in zip(shares, run_parallel(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
@@ -340,8 +340,8 @@ class MemorySource(CountSource):
         """Split families into runs of about equal cost, enough for every thread and for checks for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
-        most = self.threads * _TASKS_PER_THREAD if self.threads > 1 and total > _LIGHT else 1
-        pieces = max(int(total / _TASK) + 1, min(most, int(total / max(_LEAST, least))))
+        most = self.threads * _TASKS_PER_THREAD if self.threads > 1 and total > _LIGHT_NS else 1
+        pieces = max(int(total / _TASK_NS) + 1, min(most, int(total / max(_LEAST_TASK_NS, least))))
         if pieces == 1:
             return [order]
         return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Node: TypeAlias = int | str
 
 MAX_ENTRIES = 1 << 18
-_STACK = 1024  # families whose counts are in memory at once if each needs hyperparameters of its own
-_SPLIT = 1 << 16  # cells of a batch from which threads share the scoring
+_FAMILIES_AT_ONCE = 1024  # if each family needs hyperparameters of its own
+_MIN_CELLS_TO_SPLIT = 1 << 16  # of a batch between threads
 
 
 class LocalScores(LocalScoreFunction):
@@ -266,14 +266,14 @@ class LocalScores(LocalScoreFunction):
 
     def _of_batch(self, batch: FamilyBatch | TallyBatch) -> FloatArray:
         threads = self.threads
-        if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _SPLIT:
+        if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _MIN_CELLS_TO_SPLIT:
             return self.score.batch(batch)
         return np.concatenate(run_parallel([partial(self.score.batch, part) for part in batch.split(threads)], threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []
-        for begin in range(0, len(families), _STACK):
-            stack = families[begin : begin + _STACK]
+        for begin in range(0, len(families), _FAMILIES_AT_ONCE):
+            stack = families[begin : begin + _FAMILIES_AT_ONCE]
             for family, counts in zip(stack, self.source.count(stack), strict=True):
                 values.append(self.score.for_family(family, self.source.variables)(counts))
         return np.array(values)
