@@ -71,7 +71,7 @@ class HPC(ByTarget):
     def inter_iapc(self, dep: Dep, target: int, scope: Sequence[int]) -> set[int]:
         """Inter-IAPC: Markov blanket within `scope`, growing and shrinking in turn, less its spouses."""
         blanket = self._blanket(dep, target, scope)
-        return {x for x in blanket if not self._has_separator(dep, target, x, blanket)}
+        return {x for x in blanket if not self.has_separator(dep, target, x, blanket)}
 
     def _blanket(self, dep: Dep, target: int, scope: Sequence[int]) -> list[int]:
         blanket: list[int] = []
@@ -88,10 +88,6 @@ class HPC(ByTarget):
             if set(blanket) == before or set(blanket) in seen:
                 return blanket
             seen.append(set(blanket))
-
-    def _has_separator(self, dep: Dep, target: int, x: int, blanket: Sequence[int]) -> bool:
-        others = [v for v in blanket if v != x]
-        return any(dep.separates(target, x, z) for z in self.subsets(others))
 
 
 def strongest(dep: Dep, target: int, candidates: Iterable[int], given: tuple[int, ...]) -> int | None:

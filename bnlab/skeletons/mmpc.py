@@ -69,7 +69,6 @@ class MMPC(ByTarget):
 
     def _shrink(self, dep: Dep, target: int, cpc: list[int]) -> list[int]:
         for x in list(cpc):
-            others = [v for v in cpc if v != x]
-            if any(dep.separates(target, x, z) for z in self.subsets(others)):
+            if self.has_separator(dep, target, x, cpc):
                 cpc.remove(x)
         return cpc

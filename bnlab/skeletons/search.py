@@ -270,6 +270,10 @@ class ByTarget(SkeletonSearch, ABC):
         """Number of finished targets, and of all."""
         return Work(len(state.found), self.n, "targets")
 
+    def has_separator(self, dep: Dep, target: int, x: int, members: Sequence[int]) -> bool:
+        """Whether a subset of the other members separates x from the target."""
+        return any(dep.separates(target, x, z) for z in self.subsets([v for v in members if v != x]))
+
     def progress(self, state: Any, target: int, found: Iterable[int]) -> SkeletonProgress:
         """Information of a step."""
         names = self.tester.names
