@@ -31,7 +31,8 @@ class ScoreEntry(Entry):
     penalised : bool
         Whether an edge can lower the score.
     offered : bool
-        Whether forms and session files offer it; not scores with a network, a function or a class as parameter.
+        Whether forms and session files offer it. They offer no score with a network, a function or a class as
+        parameter.
     """
 
     make: type[LocalScore]
