@@ -1,7 +1,7 @@
 """States of searches in files: JSON and arrays, no pickle, so that a file from elsewhere cannot run code.
 
-A file holds plain values, arrays, and classes of bnlab by their names; nothing else can be written, and nothing else is
-made when it is read. It replaces an older file in one act: a kill leaves the old one or the new one, never a part.
+A file holds plain values, arrays, and classes of bnlab by their names. Nothing else can be written, and nothing else is
+created when a file is read. An older file is replaced in one step: a kill leaves the old or the new file, never a part.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = ["load_state", "resume", "save_state"]
 
 FORMAT = "bnlab state 1"
 JSON_BYTES = 25
-"""Memory that a byte of JSON may need: "{}," makes a dict."""
+"""Memory that a byte of JSON may need: "{}," becomes a dict."""
 MAX_UNPACKED = 100
-"""Times that a state may be larger than its file, beyond `SMALL` bytes."""
+"""Maximum ratio of the size of a state to that of its file, beyond `SMALL` bytes."""
 SMALL = 1 << 24
 _SHOWN = 500
 _CONTENT = "content"
@@ -54,14 +54,14 @@ def save_state(state: Any, path: str | os.PathLike[str]) -> None:
     state : object
         Any state of a `bnlab.search.Search` of this package, a `bnlab.search.Trace`, or collections of them.
     path : str or path
-        Replaced when it exists.
+        An existing file is replaced.
 
     Raises
     ------
     TypeError
-        When something in the state is neither a plain value, an array, a collection, nor a class of bnlab.
+        If something in the state is neither a plain value, an array, a collection, nor an object of a class of bnlab.
     OSError
-        When the file cannot be written; an older one is as it was.
+        If the file cannot be written; an older one stays unchanged.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def save_state(state: Any, path: str | os.PathLike[str]) -> None:
     arrays[_CONTENT] = np.frombuffer(content.encode(), dtype=np.uint8)
     buffer = BytesIO()
     np.savez_compressed(buffer, **arrays)
-    if sum(array.nbytes for array in arrays.values()) > _most(buffer.tell()):
+    if sum(array.nbytes for array in arrays.values()) > _max_unpacked(buffer.tell()):
         buffer = BytesIO()
         np.savez(buffer, **arrays)
     replace_file(path, buffer.getvalue())
@@ -91,10 +91,10 @@ def load_state(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ValueError
-        When the file is damaged, of another format, holds a value of another type than its class declares, names what
-        is no class of bnlab, or one whose module nothing has imported yet, or holds more than fits into memory.
+        If the file is damaged, has another format, holds a value of another type than its class declares, names a class
+        that is not of bnlab or whose module has not been imported yet, or holds more than fits into memory.
     OSError
-        When there is no such file, or it cannot be read.
+        If there is no such file, or it cannot be read.
     """
     with open_to_read(path, "give the path of a file that save_state wrote.") as file:
         try:
@@ -102,15 +102,15 @@ def load_state(path: str | os.PathLike[str]) -> Any:
                 return _read(archive, str(path), os.fstat(file.fileno()).st_size)
         except MemoryBudget:
             raise
-        except Exception as error:  # libraries raise many kinds of them when a file is damaged
+        except Exception as error:  # libraries raise many kinds of errors for a damaged file
             raise ValueError(
                 f"{path} is no whole file of the form {FORMAT!r} ({type(error).__name__}: {error!s:.{_SHOWN}}): take "
-                "an older copy, or begin the search anew."
+                "an older copy, or start the search again."
             ) from error
 
 
 def _read(archive: zipfile.ZipFile, path: str, size: int) -> Any:
-    """State in an archive, whose sizes are checked before anything is unpacked."""
+    """State in an archive; all sizes are checked before anything is unpacked."""
     _check_sizes(archive.infolist(), path, size)
     arrays = {member.filename.removesuffix(".npy"): _array(archive, member) for member in archive.infolist()}
     content = json.loads(bytes(arrays.pop(_CONTENT)))
@@ -119,24 +119,24 @@ def _read(archive: zipfile.ZipFile, path: str, size: int) -> Any:
     return _unpacked(content["state"], arrays)
 
 
-def _most(size: int) -> int:
+def _max_unpacked(size: int) -> int:
     return SMALL + MAX_UNPACKED * size
 
 
 def _check_sizes(members: list[zipfile.ZipInfo], path: str, size: int) -> None:
-    """Refuse what would unpack to too much, by the sizes that the archive declares and never exceeds."""
+    """Refuse an archive that would unpack to too much; members cannot exceed their declared sizes."""
     bytes_each = {f"{_CONTENT}.npy": JSON_BYTES}
     needed = sum(bytes_each.get(member.filename, 1) * member.file_size for member in members)
     check_memory(needed, f"the state in {path}", "take a smaller file")
     total = sum(member.file_size for member in members)
-    if total > _most(size):
+    if total > _max_unpacked(size):
         raise ValueError(f"its {size:,} bytes would unpack to {total:,}, more than {MAX_UNPACKED} times as many")
     if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
         raise ValueError("it is packed in another way than save_state packs")
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
-    """Array in a member, which holds as many bytes as the shape and type that it declares."""
+    """Array in a member, whose number of bytes must match its declared shape and type."""
     with archive.open(member) as file:
         version = np.lib.format.read_magic(file)
         if version not in _HEADERS:
@@ -151,32 +151,32 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
 def resume(
     search: Any, path: str | os.PathLike[str], *, of: str = "", seconds: float = 10.0
 ) -> Iterator[tuple[Any, Any]]:
-    """Iterate a search that keeps its state in a file, from there if it exists.
+    """Iterate a search and save its states to a file; if the file exists, continue from its state.
 
-    The file is written when so many seconds have passed since it was, and at the end, be it an interrupt. A killed run
-    goes on from the last one and ends as an unbroken run does.
+    The file is written every `seconds`, and at the end, also after an interrupt. A killed run continues from the last
+    saved state and ends like an uninterrupted run.
 
     Parameters
     ----------
     search : bnlab.search.Search
     path : str or path
     of : str, optional
-        What the search is of, for example the fingerprint of its table and its settings: a file of something else is
-        refused.
+        Identification of the search, for example the fingerprint of its table and its settings; a file with another one
+        is refused.
     seconds : float
-        0 writes after every step.
+        Minimum time between two writes; 0 writes after every step.
 
     Yields
     ------
     state, info
-        As `bnlab.search.iterate` does. Of a search that the file has at its end, that state and None.
+        As for `bnlab.search.iterate`. If the search in the file is done, its state and None.
 
     Raises
     ------
     ValueError
-        When the file is damaged, or of something else.
+        If the file is damaged, or of another search.
     OSError
-        When it cannot be written; the one before is as it was.
+        If the file cannot be written; the previous one stays unchanged.
 
     Examples
     --------
@@ -187,34 +187,34 @@ def resume(
     >>> [info for state, info in resume(search, path)]
     [None]
     """
-    state = _state_of(path, of) if Path(path).exists() else search.init()
-    kept, saved = state, monotonic()
+    state = _load_checked(path, of) if Path(path).exists() else search.init()
+    saved, saved_at = state, monotonic()
     try:
         if search.is_done(state):
             yield state, None
         while not search.is_done(state):
             with reraise_interrupts():
                 state, info = search.step(state)
-            if monotonic() - saved >= seconds:
+            if monotonic() - saved_at >= seconds:
                 save_state((of, state), path)
-                kept, saved = state, monotonic()
+                saved, saved_at = state, monotonic()
             yield state, info
     finally:
-        if kept is not state:
+        if saved is not state:
             save_state((of, state), path)
 
 
-def _state_of(path: str | os.PathLike[str], of: str) -> Any:
+def _load_checked(path: str | os.PathLike[str], of: str) -> Any:
     content = load_state(path)
     if not (isinstance(content, tuple) and len(content) == 2 and content[0] == of):
         raise ValueError(
-            f"{path} holds the state of another search than of={of!r}: name another file, or remove it to begin anew."
+            f"{path} holds the state of another search than of={of!r}: name another file, or remove it to start again."
         )
     return content[1]
 
 
 def _packed(value: Any, arrays: dict[str, Any]) -> Any:
-    """Plain values as they are, everything else as {kind: content}."""
+    """Plain values unchanged, everything else as {kind: content}."""
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, (np.ndarray, np.generic)):
@@ -227,7 +227,7 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
         return {"float": value.hex()}
     if type(value).__name__ in _COLLECTIONS and type(value).__module__ == "builtins":
         items = [_packed(item, arrays) for item in value]
-        # The order of a set tells how it was made; equal sets have equal bytes.
+        # Sorted, because the order of a set depends on how it was made, and equal sets are to have equal bytes.
         return {type(value).__name__: sorted(items, key=repr) if isinstance(value, (set, frozenset)) else items}
     kind = _name(type(value))
     if kind == _LEDGER:
@@ -241,7 +241,7 @@ def _packed(value: Any, arrays: dict[str, Any]) -> Any:
 
 
 def _unpacked(value: Any, arrays: Mapping[str, Any]) -> Any:
-    """Value from what `_packed` made of it."""
+    """Value from its form by `_packed`."""
     if isinstance(value, _PLAIN):
         return value
     ((kind, content),) = value.items()
@@ -267,11 +267,11 @@ def _unpacked(value: Any, arrays: Mapping[str, Any]) -> Any:
         if not isinstance(entries, dict):
             raise ValueError(f"{kind!r} is made of a dictionary, and not of {entries!r:.80}")
         return found(entries)
-    return _made(found, {name: _unpacked(item, arrays) for name, item in content.items()})
+    return _create(found, {name: _unpacked(item, arrays) for name, item in content.items()})
 
 
-def _made(kind: type, parts: dict[str, Any]) -> Any:
-    """Value of a class, whose parts are those that it declares, and of the types that it declares."""
+def _create(kind: type, parts: dict[str, Any]) -> Any:
+    """Object of a class; its parts and their types must be those that the class declares."""
     types = field_types(kind)
     name = _name(kind)
     if set(types) != set(parts):
@@ -284,14 +284,14 @@ def _made(kind: type, parts: dict[str, Any]) -> Any:
 
 
 def _name(kind: type) -> str | None:
-    """Name of a class in files, "folder:class", so that a file may move within its folder; None outside bnlab."""
+    """Name of a class in files, "folder:class", so that its module may move in its folder; None outside bnlab."""
     package, _, rest = kind.__module__.partition(".")
     return f"{rest.partition('.')[0]}:{kind.__qualname__}" if package == "bnlab" else None
 
 
 @lru_cache(maxsize=1000)
 def _class(name: str) -> type | None:
-    """Class of bnlab whose values hold data alone, by its `_name`, or by "module:class" as in older files."""
+    """Class of bnlab that holds only data, by its `_name`, or by "module:class" as in older files."""
     place, _, qualified = name.partition(":")
     folder = place.removeprefix("bnlab.").partition(".")[0]
     if not (folder.isidentifier() and qualified.isidentifier()):

@@ -37,12 +37,12 @@ __all__ = [
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
-SOON = 1.0
-"""Seconds of a run after which it says that it is long."""
+REPORT_AFTER_S = 1.0
+"""Seconds after which a run reports how long it takes."""
 CHECKS = 20
-"""Times that a short run looks at how much is left."""
+"""Number of times that a short run checks how much work is left."""
 REPEATS_GROWTH = 0.75
-"""Power of the number of repeats with which time grows: later ones find more families scored."""
+"""Exponent with which time grows with the number of repeats: later repeats find more families in the cache."""
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 
 
@@ -64,11 +64,11 @@ class Search(Protocol[State, Info, Result]):
 
 
 class RunsAtOnce(ABC, Generic[Result]):
-    """Base of searches with a compiled way to the result of all their steps; a class, which short runs ask for."""
+    """Base of searches with compiled code for all steps at once. It is a class: short runs test for it quickly."""
 
     @abstractmethod
     def at_once(self) -> Result | None:
-        """Result of all steps; None where the compiled way does not apply."""
+        """Result of all steps; None if the compiled code does not apply."""
 
 
 class Work(NamedTuple):
@@ -90,7 +90,7 @@ class Policies:
     flags : ndarray of bool, shape (n,)
         Which decisions are still open.
     edges : ndarray of bool, shape (n, n), optional
-        Permanent edges; None where the search has no such edges.
+        Permanent edges; None if the search has no such edges.
     """
 
     tau: NDArray[np.float64]
@@ -110,18 +110,18 @@ class Policies:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What a search shows of one of its states. A snapshot is cheap to make and to keep.
+    """Description of one state of a search. A snapshot is cheap to make and to store.
 
     Attributes
     ----------
     work : Work, optional
-        None where the search does not know how much is left.
+        None if the search does not know how much is left.
     sketch : optional
-        Present graph in a form that the search itself turns into a graph (`Described.graph_of`): families as
+        Current graph in a form that the search itself converts to a graph (`Described.graph_of`): families as
         tuples, or an array. None for a search without a graph.
     policies : Policies, optional
     best : optional
-        Best graph so far, as `sketch`; None where it is the present one.
+        Best graph so far, in the form of `sketch`; None if it is the current one.
     """
 
     work: Work | None = None
@@ -132,10 +132,10 @@ class Snapshot:
 
 @runtime_checkable
 class Described(Protocol):
-    """A search that describes its own progress; the defaults are those of one that has no graph and no end in sight."""
+    """A search that describes its own progress; the defaults are for one without a graph and a known end."""
 
     def snapshot(self, state: Any) -> Snapshot:
-        """Work done, present graph and policies of a state."""
+        """Work done, current graph and policies of a state."""
         return Snapshot()
 
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Any:
@@ -151,11 +151,11 @@ class Described(Protocol):
         return {}
 
     def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables; None where the search does not know them."""
+        """Names of the variables; None if the search does not know them."""
         return None
 
     def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
-        """Score of a network as this search scores networks; None where it does not."""
+        """Score of a network under the score of this search; None if it has none."""
         return None
 
 
@@ -164,7 +164,7 @@ class Undescribed(Described):
 
 
 def iterate(search: Search[State, Info, Result], state: State | None = None) -> Iterator[tuple[State, Info]]:
-    """Yield each state with its step's information until the search is done, from a given state if there is one."""
+    """Yield each state with the information of its step until the search is done, starting from `state` if given."""
     current = search.init() if state is None else state
     while not search.is_done(current):
         with reraise_interrupts():
@@ -175,10 +175,10 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
 def run(
     search: Search[State, Info, Result], state: State | None = None, say: Callable[[float], None] | None = None
 ) -> Result:
-    """Step until done and return the result, from a given state if there is one; at once if it `RunsAtOnce`.
+    """Step until done and return the result, starting from `state` if given; in one call if the search `RunsAtOnce`.
 
-    If it has not ended after a second, `say` is called with the seconds that all its steps take. They follow from the
-    work that is done by then; they are 0 where the search does not know how much is left.
+    If the run has not ended after a second, `say` is called with an estimate of its total seconds. It follows from the
+    work done so far, and is 0 if the search does not know how much is left.
     """
     with reraise_interrupts():
         if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
@@ -186,7 +186,7 @@ def run(
             return result
         last, watch = search.init() if state is None else state, Watch()
         while not search.is_done(last):
-            if say is not None and watch() >= SOON:
+            if say is not None and watch() >= REPORT_AFTER_S:
                 work = search.snapshot(last).work if isinstance(search, Described) else None
                 say(watch() * work.total / work.done if work and work.done else 0.0)
                 say = None
@@ -195,15 +195,15 @@ def run(
 
 
 def timed(search: Search[Any, Any, Any], repeats: str | None = None, limit: float = A_RUN) -> Spent:
-    """Seconds that a run takes; it ends early if it takes longer than a limit and knows how much is left.
+    """Seconds that a run takes; they are extrapolated if the run exceeds a limit and knows how much is left.
 
     Parameters
     ----------
     search : Search
     repeats : str, optional
-        Unit of the repeats: their seconds are separate, without those of the first one.
+        Unit of the repeats, whose seconds are reported separately, without the first one.
     limit : float
-        Seconds; twice as many where no repeats have begun, whose rate is known sooner.
+        Seconds after which the run ends; twice as many before repeats begin, whose rate is known sooner.
     """
     watch = Watch()
     if isinstance(search, RunsAtOnce) and search.at_once() is not None:
@@ -244,16 +244,16 @@ class Progress:
     Attributes
     ----------
     iteration : int
-        Iterations made in all.
+        Total number of iterations.
     scores : sequence of float
         Score after each iteration of this step.
     best_score : float
         Score of the best graph so far.
     events : tuple of Event
     bound : float
-        No graph scores more; infinite where nothing is known.
+        Upper bound of the score of any graph; infinite if unknown.
     others : tuple of sequence of float
-        Scores of further chains that run beside the first one, whose are `scores`.
+        Scores of further chains; `scores` are those of the first one.
     """
 
     iteration: int
@@ -271,8 +271,8 @@ class Trace:
     Attributes
     ----------
     iterations, seconds, best, bounds : list
-        After each step: iterations made, seconds spent in steps, score of the best graph so far, and what no graph
-        scores more than.
+        After each step: iterations made, seconds spent in steps, score of the best graph so far, and upper bound of
+        the score of any graph.
     events : list of Event
 
     Examples

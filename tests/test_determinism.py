@@ -52,7 +52,7 @@ def write_records(path: str, threads: int) -> None:
     from bnlab.search import run
 
     memory.available_cores = lambda: threads
-    memory._TASK = 1e4 if threads > 1 else 1e12  # many tasks for many threads, one for one
+    memory._TASK_NS = 1e4 if threads > 1 else 1e12  # many tasks for many threads, one for one
     run(Grid(CELLS, evaluate, RecordFile(path)))
 
 

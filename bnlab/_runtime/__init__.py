@@ -1,1 +1,1 @@
-"""Small helpers below everything: compilation, interrupts, threads, memory, names, lazy imports."""
+"""Helpers that all other code may use: compilation, interrupts, threads, memory, names, lazy imports."""

@@ -1,4 +1,4 @@
-"""How much memory one operation may ask for, and the error that says so before it begins."""
+"""Memory that one operation may use, and the error that is raised before it uses more."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 VARIABLE = "BNLAB_MEMORY"
 MAX_AXES = 64 if int(np.__version__.partition(".")[0]) >= 2 else 32
-"""Most axes of an array of numpy; only tables over variables of one state reach it within memory."""
+"""Maximum number of axes of a numpy array; within memory, only tables over variables of one state reach it."""
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
 class MemoryBudget(ValueError):
-    """An operation would need more memory than it may have; nothing has been done."""
+    """An operation would need more memory than it may use; it was not started."""
 
 
 def memory_budget() -> int:
-    """Bytes that one operation may use: half the memory, or the variable BNLAB_MEMORY ("8G"; else ValueError)."""
+    """Bytes that one operation may use: half of the memory, or BNLAB_MEMORY (such as "8G"; otherwise ValueError)."""
     text = os.environ.get(VARIABLE, "")
     if not text:
         return _physical() // 2
@@ -29,7 +29,7 @@ def memory_budget() -> int:
 
 
 def check_memory(needed: float, what: str, instead: str) -> None:
-    """Raise `MemoryBudget` when `what` needs more bytes than allowed; the message names what to do `instead`."""
+    """Raise `MemoryBudget` if `what` needs more bytes than allowed; the message says what to do `instead`."""
     allowed = memory_budget()
     if needed > allowed:
         raise MemoryBudget(
@@ -39,7 +39,7 @@ def check_memory(needed: float, what: str, instead: str) -> None:
 
 
 def check_pairs(n: int, bytes_a_pair: int) -> None:
-    """Raise `MemoryBudget` for work on the n^2 pairs of too many variables."""
+    """Raise `MemoryBudget` if work on the n^2 pairs of variables needs too much memory."""
     check_memory(bytes_a_pair * n * n, f"work on the pairs of {n} variables", "select fewer variables (table.select)")
 
 
@@ -51,7 +51,7 @@ def _physical() -> int:
 
 
 def written_size(size: float) -> str:
-    """Bytes in words.
+    """Number of bytes with a unit.
 
     Examples
     --------

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 else:
 
     class cached_property(functools.cached_property):
-        """`functools.cached_property` as it is from Python 3.12 on, in Python 3.11 too: without a lock.
+        """`functools.cached_property` without a lock, as in Python 3.12 and later, also in Python 3.11.
 
-        The lock of Python 3.11 is one for all objects of a class. Threads would wait for each other there, and a
-        process that is forked while a thread holds it could never read the property. Here two threads may compute the
-        same value; both get the one that is stored first.
+        In Python 3.11, all objects of a class share one lock. Threads would wait for each other, and a process that is
+        forked while a thread holds the lock could never read the property. Here two threads may compute the same
+        value; both get the one that is stored first.
 
         Examples
         --------

@@ -1,7 +1,7 @@
-"""Files: errors name them and the way out, and they are written whole or not at all.
+"""Reading and writing of files: a file is written completely or not at all, and errors name it and a way out.
 
-An error, a full disk or a kill leaves the old file as it was: the new content goes into a temporary file of the same
-folder, is forced to disk, and takes the name in one step.
+An error, a full disk or a kill leaves the old file unchanged: the new content is written to a temporary file in the
+same folder and forced to disk; then the file is renamed in one step.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WAYS_OUT = {
 
 
 def open_to_read(path: Any, needed: str) -> IO[bytes]:
-    """Open a file in binary mode; TypeError and OSError say why that fails, and what is `needed` in its place."""
+    """Open a file in binary mode; TypeError and OSError say why this fails, and what is `needed` instead."""
     is_path = isinstance(path, (str, os.PathLike))
     name = repr(os.fspath(path) if is_path else path)
     name = name if len(name) <= _SHOWN_NAME else f"{name[:_SHOWN_NAME]} …"
@@ -56,38 +56,39 @@ def open_to_read(path: Any, needed: str) -> IO[bytes]:
         raise IsADirectoryError(f"{name} is a folder: {needed}") from None
     except PermissionError as error:
         raise PermissionError(f"{name} may not be read ({error.strerror}): change its permissions.") from None
-    except (OSError, ValueError):  # a ValueError for a null character, which is in no name
+    except (OSError, ValueError):  # ValueError for a null character, which no name may contain
         if os.path.exists(path):
             raise
         raise FileNotFoundError(f"there is no file {name}: {needed}") from None
 
 
 def check_readable(path: Any, needed: str) -> None:
-    """Raise the errors of `open_to_read` for what another library opens; a folder may hold the parts of a table."""
+    """Raise the errors of `open_to_read` for a path that another library opens; a folder of parts is accepted."""
     if not (isinstance(path, (str, os.PathLike)) and os.path.isdir(path)):
         open_to_read(path, needed).close()
 
 
 class FileChanged(FileExistsError):
-    """A file that something else has changed, so that it is not replaced."""
+    """The file was changed by another program and is not replaced."""
 
 
 def replace_file(path: str | os.PathLike[str], content: Content, check: Callable[[Path], None] | None = None) -> None:
-    """Write a file, in place of an older one with its permissions; the target of a link is replaced, not the link.
+    """Write a file, or replace an older one and keep its permissions; the target of a link is replaced, not the link.
 
-    `check` is called with the older file, if there is one, just before it is replaced, while no other process that
-    passes a check can replace it. What it raises leaves that file as it is. An OSError names the file and the way out.
+    If there is an older file, `check` is called with it just before it is replaced, while no other process that passes
+    a check can replace it. If `check` raises an error, that file stays unchanged. An OSError names the file and a way
+    out.
     """
     target = Path(os.path.realpath(path))
-    with _named_errors(path):
+    with _errors_about(path):
         old = _status(target)
         if old is not None and not stat.S_ISREG(old.st_mode):
-            with target.open("wb") as device:  # as /dev/stdout: a file in its place would destroy it
+            with target.open("wb") as device:  # such as /dev/stdout, which a file in its place would destroy
                 _write(device, content)
             return
         if old is not None and not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        with _whole_file(target.parent, content, old) as part:
+        with _temporary_with(target.parent, content, old) as part:
             if check is None:
                 part.replace(target)
             else:
@@ -95,8 +96,8 @@ def replace_file(path: str | os.PathLike[str], content: Content, check: Callable
 
 
 def write_new(path: str | os.PathLike[str], content: Content) -> Path:
-    """Write a file under the first name of x.csv, x-2.csv ... that is free or has this content already; returns it."""
-    with _named_errors(path), _whole_file(Path(path).parent, content) as part:
+    """Write a file under the first name of x.csv, x-2.csv ... that is free or has this content; return its path."""
+    with _errors_about(path), _temporary_with(Path(path).parent, content) as part:
         return _name_new(part, numbered(Path(path)))
 
 
@@ -117,7 +118,7 @@ def numbered(path: Path) -> Iterator[Path]:
 
 
 def digest_of(path: str | os.PathLike[str]) -> str | None:
-    """SHA-256 of a file's content, in hexadecimal; None when there is no regular file that can be read."""
+    """SHA-256 of a file's content, in hexadecimal; None if there is no regular file that can be read."""
     try:
         if not os.path.isfile(path):
             return None
@@ -129,17 +130,17 @@ def digest_of(path: str | os.PathLike[str]) -> str | None:
 
 @contextmanager
 def locked(file: IO[bytes], *, shared: bool = False) -> Iterator[None]:
-    """Wait for other processes that lock the file; where a file system has no locks, go on."""
+    """Lock a file, after waiting for other processes that lock it; without effect if the file system has no locks."""
     _lock(file, "LOCK_SH" if shared else "LOCK_EX")
     try:
         yield
     finally:
-        _lock(file, "LOCK_UN")  # closing is not enough where a forked process has the file open too
+        _lock(file, "LOCK_UN")  # closing is not enough if a forked process also has the file open
 
 
 @contextmanager
 def lock_named(path: Path) -> Iterator[None]:
-    """Wait for other processes in this block, by an empty file that stays; where it cannot be made, go on."""
+    """Let one process at a time run this block, by locking an empty file; without effect if it cannot be made."""
     with ExitStack() as stack:
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -154,8 +155,8 @@ def _lock(file: IO[bytes], operation: str) -> None:
 
 
 @contextmanager
-def _named_errors(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors name the file that was to be written, not a temporary one, and the way out."""
+def _errors_about(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Make errors name a way out and the requested file, not the temporary one."""
     try:
         yield
     except FileChanged:
@@ -176,15 +177,15 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 @contextmanager
-def _whole_file(folder: Path, content: Content, old: os.stat_result | None = None) -> Iterator[Path]:
-    """Temporary file with a content that is on disk; removed at the end unless it has taken another name."""
+def _temporary_with(folder: Path, content: Content, old: os.stat_result | None = None) -> Iterator[Path]:
+    """Temporary file with content that was forced to disk; removed at the end unless it was renamed."""
     _remove_leftovers(folder.absolute(), os.getpid())
     file = _temporary(folder, private=old is not None)
     part = Path(file.name)
     try:
         with file:
             if old is not None:
-                with suppress(OSError, AttributeError):  # only the super-user gives files away; Windows has no owners
+                with suppress(OSError, AttributeError):  # only the super-user may change owners; Windows has none
                     os.chown(part, old.st_uid, old.st_gid)
                 with suppress(OSError):
                     part.chmod(stat.S_IMODE(old.st_mode))
@@ -192,7 +193,7 @@ def _whole_file(folder: Path, content: Content, old: os.stat_result | None = Non
             file.flush()
             os.fsync(file.fileno())
             if not _HAS_LOCKS:
-                file.close()  # Windows renames no open file
+                file.close()  # Windows cannot rename an open file
             yield part
     finally:
         part.unlink(missing_ok=True)
@@ -206,19 +207,19 @@ def _write(file: IO[bytes], content: Content) -> None:
 
 
 def _temporary(folder: Path, *, private: bool) -> Any:
-    """New file, locked as long as it is open, so that no other process takes it for a leftover."""
+    """New file, locked while it is open, so that no other process removes it as a leftover."""
     while True:
         opener = partial(os.open, mode=0o600 if private else 0o666)
         file = open(folder / f".bnlab-{token_hex(8)}.part", "xb", opener=opener)  # noqa: SIM115 - closed by the caller
         _lock(file, "LOCK_EX")
         if os.path.exists(file.name):
             return file
-        file.close()  # taken for a leftover before it was locked
+        file.close()  # another process removed it as a leftover before it was locked
 
 
 @cache
 def _remove_leftovers(folder: Path, process: int) -> None:
-    """Remove temporary files of killed processes, which no process has locked; once for a folder and a process."""
+    """Remove temporary files of killed processes, which no process has locked; once per folder and process."""
     with suppress(OSError):
         for path in list(folder.iterdir()) if _HAS_LOCKS else []:
             if _TEMPORARY.fullmatch(path.name):
@@ -228,18 +229,18 @@ def _remove_leftovers(folder: Path, process: int) -> None:
 
 
 def _replace_checked(part: Path, target: Path, check: Callable[[Path], None]) -> None:
-    """Replace a file that passes a check, or take the name if it is free, whatever other processes do meanwhile."""
+    """Replace a file that passes a check, or take the name if it is free, while other processes may do the same."""
     while not _name_once(part, target):
-        with _latest(target) as latest:
-            if latest:
+        with _locked_file(target) as is_current:
+            if is_current:
                 check(target)
                 part.replace(target)
                 return
 
 
 @contextmanager
-def _latest(path: Path) -> Iterator[bool]:
-    """Lock the file that has a name; false when another one has taken the name, or it is gone, since it was opened."""
+def _locked_file(path: Path) -> Iterator[bool]:
+    """Open and lock the file with a name; yields False if the file was replaced or removed after it was opened."""
     if not _HAS_LOCKS:
         yield True
         return
@@ -264,7 +265,7 @@ def _same_content(file: Path, other: Path) -> bool:
 
 
 def _name_once(file: Path, name: Path) -> bool:
-    """Give a file one more name, or a new one, unless that is taken."""
+    """Give a file another name, or rename it, unless the name is taken."""
     try:
         os.link(file, name)
     except FileExistsError:

@@ -1,7 +1,7 @@
-"""Forks while other threads work: the new process finds every lock free.
+"""Forks while other threads run: every lock is free in the new process.
 
-A fork copies one thread, the caller's. What the other threads are doing is never finished in the new process, and a
-lock that one of them holds stays locked there. `multiprocessing` forks by default on Linux before Python 3.14.
+A fork copies only the calling thread. The work of the other threads is never finished in the new process, and a lock
+that one of them holds stays locked there. `multiprocessing` forks by default on Linux before Python 3.14.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from threading import Lock, RLock, get_ident
 from typing import Any
 from weakref import WeakSet
 
-# Python has no public way to ask which imports are in progress. Without it a process that is forked while a thread
-# imports a part of the library waits for ever when it needs that part (test_fork.py shows it at the first fork).
+# Python has no public function that lists the imports in progress. Without this list, a process that is forked while a
+# thread imports a module of the library waits forever when it needs that module (test_fork.py shows it at the first
+# fork).
 _importlib: Any = _frozen_importlib
 
 _PACKAGES = {
     *("bnlab", "dask", "distributed", "llvmlite", "networkx", "numba", "numpy", "opt_einsum", "pandas", "pooch"),
     *("pyarrow", "scipy", "sklearn", *sys.stdlib_module_names),
 }
-"""What the library imports. Somebody else's program may run for as long as its import."""
+"""Packages that the library imports. The import of another program may last as long as the program runs."""
 
 _ROUNDS = 100
-"""Rounds of waiting for imports; one that itself waits for this thread never ends."""
+"""Maximum number of rounds of waiting for imports: an import that waits for this thread never ends."""
 
 _locked: WeakSet[Locked] = WeakSet()
 _held: list[AbstractContextManager[object]] = [RLock()]  # one fork at a time
@@ -34,30 +35,30 @@ _entered = ExitStack()
 
 
 class Locked:
-    """Base of objects that threads share under the lock `_lock`. It is free in a forked process."""
+    """Base of objects that threads share under the lock `_lock`, which is free in a forked process."""
 
     def __init__(self) -> None:
         self._lock: Lock | RLock = Lock()
         _locked.add(self)
 
     def share_lock(self, lock: RLock) -> None:
-        """Change the object under this lock: whoever holds it sees the object as it belongs to what else it guards."""
+        """Use this lock for the object, so that it stays consistent with everything else that the lock guards."""
         self._lock = lock
 
     def _reset(self) -> None:
-        """Called in a forked process when another thread was changing the object under the lock."""
+        """Called in a forked process if another thread was changing the object under the lock."""
 
 
 def hold_in_fork(lock: AbstractContextManager[object]) -> None:
-    """Hold a lock during each fork, so that no other thread is at work under it.
+    """Hold a lock during each fork, so that no other thread holds it.
 
-    For state of other packages, which cannot be reset in the new process. A fork waits for the lock.
+    It is for state of other packages, which cannot be reset in the new process. A fork waits for the lock.
     """
     _held.append(lock)
 
 
 def _before() -> None:
-    """Take the locks at a moment when no other thread is importing: its module could never be imported again."""
+    """Take the locks when no other thread is importing a module, which could otherwise never be imported again."""
     _hold()
     for _ in range(_ROUNDS):
         importing = _imports()
@@ -84,7 +85,7 @@ def _imports() -> set[str]:
 def _in_child() -> None:
     _entered.close()
     for holder in list(_locked):
-        # Not locked(), which says False of a lock that a waiting thread has been given and has not yet returned with.
+        # Not locked(), which is False for a lock that was just passed to a waiting thread.
         free = holder._lock.acquire(blocking=False)
         holder._lock = Lock()
         if not free:

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class History(Generic[T]):
-    """Values of all steps, the changes between them, and which value is the present one; each change gives a new one.
+    """Values of all steps, descriptions of the changes, and the current position; an immutable value.
 
     Examples
     --------
@@ -32,31 +32,31 @@ class History(Generic[T]):
 
     @property
     def now(self) -> T:
-        """Present value."""
+        """Current value."""
         return self.values[self.position]
 
     @property
     def start(self) -> T:
-        """Value where editing began."""
+        """Value at the start of editing."""
         return self.values[0]
 
     @property
     def before(self) -> T:
-        """Value before the last change; the present one when there was none."""
+        """Value before the last change; the current value if there was none."""
         return self.values[max(self.position - 1, 0)]
 
     @property
     def last(self) -> str:
-        """Last change; empty when there was none."""
+        """Last change; empty if there was none."""
         return self.steps[self.position - 1] if self.position else ""
 
     @property
     def next(self) -> str:
-        """Change that redo would make; empty when there is none."""
+        """Change that redo would make; empty if there is none."""
         return self.steps[self.position] if self.position < len(self.steps) else ""
 
     def step(self, value: T, words: str) -> Self:
-        """Take another value as the next step; undone steps can no longer be redone."""
+        """Add a value as the next step; undone steps can no longer be redone."""
         at = self.position
         return replace(self, values=(*self.values[: at + 1], value), steps=(*self.steps[:at], words), position=at + 1)
 
@@ -67,7 +67,7 @@ class History(Generic[T]):
         return replace(self, position=self.position - 1)
 
     def redo(self) -> Self:
-        """Go forward one step again; ValueError if there is nothing to redo."""
+        """Go forward one step; ValueError if there is nothing to redo."""
         if self.position == len(self.steps):
             raise ValueError("nothing to redo: no step has been undone.")
         return replace(self, position=self.position + 1)

@@ -1,4 +1,4 @@
-"""Ctrl-C that ends a call as KeyboardInterrupt, also where numpy or compiled code is at work."""
+"""Ctrl-C that ends a call with KeyboardInterrupt, also while numpy or compiled code runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ POLL_S = 0.05
 
 @contextmanager
 def reraise_interrupts() -> Iterator[None]:
-    """Raise KeyboardInterrupt where compiled code was interrupted while it made its result.
+    """Raise KeyboardInterrupt if compiled code was interrupted while it made its result.
 
-    Python itself then raises SystemError, "returned a result with an exception set", which is an Exception; and so is
-    the RuntimeError of a condition that has lost its lock on the way.
+    Python itself then raises SystemError, "returned a result with an exception set", or the RuntimeError of a condition
+    that has lost its lock. Both are of the class Exception, unlike KeyboardInterrupt.
     """
     try:
         yield
@@ -29,7 +29,7 @@ def reraise_interrupts() -> Iterator[None]:
 
 
 def reraise_interrupt(error: SystemError | RuntimeError) -> None:
-    """As `reraise_interrupts`, where a context manager is too slow."""
+    """As `reraise_interrupts`, for code in which a context manager is too slow."""
     cause = error.__cause__ or error.__context__
     while cause is not None:
         if isinstance(cause, KeyboardInterrupt):
@@ -38,7 +38,7 @@ def reraise_interrupt(error: SystemError | RuntimeError) -> None:
 
 
 def run_interruptible(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call a function in a thread and wait for it: an interrupt ends the wait at once, and its result is dropped.
+    """Call a function in a thread and wait for it; an interrupt ends the wait at once, and the result is dropped.
 
     It waits without a `threading.Condition`, which an interrupt may leave without its lock.
     """

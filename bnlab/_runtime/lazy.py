@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first used (SPEC 1)."""
+"""Names of a package that are imported at their first use (SPEC 1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def attach(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package, from its file's imports of its own modules and their names.
+    """`__getattr__` and `__dir__` of a package, made from the imports of its own modules in its file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Names: as people write those of learners, and what a mistyped one may have meant."""
+"""Names of learners, scores and options in different spellings, and suggestions for mistyped ones."""
 
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
@@ -18,13 +18,14 @@ ABBREVIATIONS = {
     "obs": "ordering-search",
     "orderingbasedsearch": "ordering-search",
 }
-"""Usual short or other names, in lower case letters and digits."""
+"""Common abbreviations and other names, in lower case letters and digits."""
 
 
 def known_name(name: object, known: Iterable[str], what: str, also: str = "") -> str:
-    """Known name that is meant: case, hyphens, underscores and spaces do not matter, and `ABBREVIATIONS` count.
+    """Known name that matches `name`, ignoring case, hyphens, underscores and spaces; `ABBREVIATIONS` match too.
 
-    TypeError if it is no string, ValueError with the nearest names if none is meant; `what` begins and `also` ends it.
+    TypeError if it is no string, ValueError with similar names if none matches. The message begins with `what` and ends
+    with `also`.
 
     Examples
     --------
@@ -40,11 +41,11 @@ def known_name(name: object, known: Iterable[str], what: str, also: str = "") ->
         raise TypeError(f"{what}={name!r} is not a name: give a string; {nearest('', names)}{also}")
     if name in names:
         return name
-    spelt = _letters(name)
-    wanted = {spelt, _letters(ABBREVIATIONS.get(spelt, ""))} - {""}
-    for own in names:
-        if _letters(own) in wanted:
-            return own
+    letters = _letters(name)
+    matches = {letters, _letters(ABBREVIATIONS.get(letters, ""))} - {""}
+    for candidate in names:
+        if _letters(candidate) in matches:
+            return candidate
     raise ValueError(f"{what}={name!r}: {nearest(name, names)}{also}")
 
 
@@ -54,7 +55,7 @@ def _letters(name: str) -> str:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """Sentence that offers the known names closest to `name`, or all of them, up to 30, when none is close.
+    """Sentence that suggests the known names closest to `name`, or lists all of them, up to 30, if none is close.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
 
 def check_known(name: object, known: Collection[Any], what: str) -> None:
-    """Raise a ValueError, which `what` begins and the nearest known names end, for a name that is not known.
+    """Raise a ValueError for an unknown name; the message begins with `what` and suggests similar names.
 
     Examples
     --------

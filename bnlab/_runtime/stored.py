@@ -1,7 +1,7 @@
-"""Named tuples of many arrays and numbers as compiled code reads them: part by part from memory, where it uses a part.
+"""Named tuples of many arrays and numbers in memory, from which compiled code reads only the parts that it uses.
 
-Numba takes such a tuple apart at each call from Python: short calls then take 12 µs longer, and the search of BOSS on
-ALARM 43 % longer. And only what has an address can be passed to a function that is called at its address.
+Numba unpacks a named tuple at each call from Python: short calls then take 12 µs longer, and the search of BOSS on
+ALARM 43 % longer. A function that is called at its address takes only numbers, such as the address of a tuple.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class StoredType(types.Type):  # type: ignore[misc]
         super().__init__(f"Stored({parts})")
 
     def part(self, name: str) -> tuple[int, Any]:
-        """Place and type of a part."""
+        """Index and type of a part."""
         place = self.parts.fields.index(name)
         return place, self.parts.types[place]
 
@@ -40,9 +40,9 @@ class Stored:
     Parameters
     ----------
     parts : NamedTuple
-        It must stay as it is, and this object alive, for as long as compiled code has the address.
+        It must not change, and this object must stay alive, while compiled code uses the address.
     kind : numba.types.NamedTuple, optional
-        Type of `parts`, by default what numba takes them for.
+        Type of `parts`, by default the type that numba infers.
     """
 
     def __init__(self, parts: Sequence[Any], kind: Any = None) -> None:
@@ -79,7 +79,7 @@ class _Parts(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(StoredType)  # type: ignore[untyped-decorator]
 def _part(context: Any, builder: Any, stored: StoredType, address: Any, name: str) -> Any:
-    """Part of a named tuple, an array without a count of references."""
+    """Part of a named tuple; an array has no reference count."""
     place, kind = stored.part(name)
     words = builder.bitcast(address, ir.IntType(64).as_pointer())
 
@@ -101,7 +101,7 @@ def _part(context: Any, builder: Any, stored: StoredType, address: Any, name: st
 
 
 def named_tuple_at(parts: Any) -> Any:
-    """Function for compiled code that takes the address of a `Stored`, whose tuple is of the type `parts`."""
+    """Function for compiled code that loads a `Stored` of the tuple type `parts` from its address."""
     stored = StoredType(parts)
 
     @intrinsic  # type: ignore[untyped-decorator]
@@ -116,7 +116,7 @@ def named_tuple_at(parts: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def call_at(typing_context: Any, address: Any, numbers: Any) -> Any:
-    """Call the function of C at an address, which returns a float64, with a tuple of numbers."""
+    """Call the C function at an address with a tuple of numbers; it returns a float64."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kinds = [context.get_value_type(kind) for kind in numbers.types]

@@ -1,4 +1,4 @@
-"""Threads that share the work of one call; the calling thread is one of them, and the others stay for the next call."""
+"""Threads that share the work of one call; the calling thread is one of them, the others are reused by later calls."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
-MOST = 64
+MAX_THREADS = 64
 
 
 @cache
 def helpers() -> ThreadPoolExecutor:
-    """Threads of this process, none before they are needed."""
-    return ThreadPoolExecutor(MOST, "bnlab")
+    """Threads of this process, which are started when they are first needed."""
+    return ThreadPoolExecutor(MAX_THREADS, "bnlab")
 
 
 if hasattr(os, "register_at_fork"):
@@ -29,13 +29,13 @@ if hasattr(os, "register_at_fork"):
 
 
 class Scratch(local):
-    """Memory that each thread uses again: to return it to the system stops the other threads for a while."""
+    """Memory that each thread reuses, because returning it to the system stops the other threads for a while."""
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._array = np.empty(0, dtype)
 
     def take(self, size: int) -> NDArray[Any]:
-        """Array of so many elements, whose content is undefined; it is valid until the next call in this thread."""
+        """Array of `size` elements with undefined content, valid until the next call in this thread."""
         if len(self._array) < size:
             self._array = np.empty(size, self._array.dtype)
         return self._array[:size]
@@ -49,11 +49,11 @@ def available_cores() -> int:
 
 
 def run_parallel(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
-    """Run tasks in at most so many threads, and return their results in the order of the tasks.
+    """Run tasks in at most `threads` threads, and return their results in the order of the tasks.
 
-    A free thread takes the next task. The calling thread takes tasks too, so that a call from within a task, or one
-    that finds all helpers busy, is only slower; Ctrl-C takes effect after its present task. When a task fails, no other
-    is started.
+    A free thread takes the next task. The calling thread takes tasks too, so that a call from within a task, or while
+    all helpers are busy, is only slower. Ctrl-C takes effect after its current task. If a task fails, no other is
+    started.
 
     Examples
     --------

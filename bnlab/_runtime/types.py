@@ -1,4 +1,4 @@
-"""Whether values are of the types that the classes of the library declare for their fields."""
+"""Checks of values against the types that the classes of the library declare for their fields."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NUMBERS: dict[Any, tuple[type, ...]] = {
 
 @cache
 def field_types(kind: Any) -> dict[str, Any]:
-    """Declared type of each field that makes a value of a dataclass or NamedTuple.
+    """Declared type of each field with which a dataclass or NamedTuple is created.
 
-    A type stays a string when only a type checker can look up its name.
+    A type stays a string if only a type checker can resolve its name.
     """
     names = [f.name for f in fields(kind) if f.init] if is_dataclass(kind) else list(kind._fields)
     types: dict[str, Any] = {}
@@ -40,9 +40,9 @@ def field_types(kind: Any) -> dict[str, Any]:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of a declared type, and what it holds of the types declared for that.
+    """Whether a value, and everything that it contains, has the declared type.
 
-    Numbers of NumPy are numbers, whole numbers are floats, and truth values are no numbers.
+    NumPy numbers count as numbers and integers as floats; booleans do not count as numbers.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def fits(value: Any, hint: Any) -> bool:
     try:
         if not isinstance(value, kind) or (inside and isinstance(value, str)):
             return False
-    except TypeError:  # a protocol, which says nothing of its values
+    except TypeError:  # a protocol, against which instances cannot be checked
         return False
     return _fits_inside(value, inside)
 

@@ -1,4 +1,4 @@
-"""Plain values that files and Python code can hold, rules to check them, and the tables of what has such options."""
+"""Plain values for files and Python code, rules that check them, and tables of entries with such options."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ import numpy as np
 from bnlab._runtime.names import known_name
 
 DEPTH = 3
-"""Lists within each other, at most: orders of the variables are two."""
+"""Maximum depth of nested lists; a list of orders of the variables has depth 2."""
 WHOLE_BITS = 63
 _short = Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 60
 
 
 def shown(value: object) -> str:
-    """Value as an error message shows it: on one line, of a length that can be read."""
+    """Value in the form for error messages: on one line, and shortened."""
     return _short.repr(value)
 
 
 def check_unicode(what: str, text: str) -> None:
-    r"""Refuse text with half of a surrogate pair, which no file, data frame or page can hold.
+    r"""Refuse text with half of a surrogate pair, which files, data frames and pages cannot hold.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def check_unicode(what: str, text: str) -> None:
 
 
 def check_text(field: str, value: Any) -> str:
-    """String that any text file holds; ValueError, which begins with `field`, for any other value."""
+    """String that any text file can hold; ValueError, which begins with `field`, for any other value."""
     if not isinstance(value, str):
         raise ValueError(f"{field} = {shown(value)}: text is needed.")
     if "\0" in value:
@@ -57,8 +57,8 @@ def check_text(field: str, value: Any) -> str:
 def plain(field: str, value: Any, depth: int = DEPTH) -> Any:
     """Value made of exactly Python's own str, bool, int, float, None, tuple and dict.
 
-    Lists and arrays become tuples. ValueError, which begins with `field`, when there is anything else in it, such as a
-    number that is not finite, or more than `depth` collections are within each other.
+    Lists and arrays become tuples. ValueError, which begins with `field`, if there is anything else, such as a number
+    that is not finite, or if collections are nested deeper than `depth`.
 
     Examples
     --------
@@ -95,14 +95,14 @@ def literal(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a plain value must be: the rule in words and as a function, and whether its strings name variables."""
+    """Rule for a plain value: as text and as a function, and whether its strings are names of variables."""
 
     words: str
     holds: Callable[[Any], bool]
     variables: bool = False
 
     def checked(self, field: str, value: Any) -> Any:
-        """Value as a plain one; ValueError, which begins with `field`, when it is of another kind."""
+        """Value as a plain value; ValueError, which begins with `field`, if it breaks the rule."""
         value = plain(field, value)
         if not self.holds(value):
             raise ValueError(f"{field} = {shown(value)}: {self.words}.")
@@ -118,25 +118,25 @@ class Kind:
 
 
 def whole(least: int) -> Kind:
-    """Whole numbers from one on, of a size that compiled loops can count."""
+    """Whole numbers from `least` up to the largest that compiled loops can count."""
     words = f"a whole number, at least {least} and below 2**{WHOLE_BITS}"
     return Kind(words, lambda value: type(value) is int and least <= value < 1 << WHOLE_BITS)
 
 
 def number(least: float, most: float | None = None) -> Kind:
-    """Numbers from one on, and up to another one."""
+    """Finite numbers from `least` to `most`."""
     bound = float_info.max if most is None else most
     words = f"a finite number, at least {least:g}" + ("" if most is None else f" and at most {most:g}")
     return Kind(words, lambda value: type(value) in (int, float) and least <= value <= bound)
 
 
 def one_of(*names: str) -> Kind:
-    """One of several words."""
+    """One of several strings."""
     return Kind(f"one of {', '.join(map(repr, names))}", lambda value: isinstance(value, str) and value in names)
 
 
 def list_of(words: str, holds: Callable[[Any], bool], *, variables: bool = False) -> Kind:
-    """Tuples of what follows a rule."""
+    """Tuples of values that follow a rule."""
     return Kind(f"a list of {words}", lambda value: isinstance(value, tuple) and all(map(holds, value)), variables)
 
 
@@ -172,7 +172,7 @@ def strings_in(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a learner or a score: its name, and what it means as a phrase.
+    """An option of a learner or a score: its name, and its meaning as a phrase.
 
     Forms show it under its `label`, if it has one, and suggest `value`; None leaves that to the algorithm. Values
     follow `rule`, or are numbers from `least` to `most`, integers if `whole`. A session file can hold them if `saved`.
@@ -190,13 +190,13 @@ class Option:
 
     @property
     def kind(self) -> Kind:
-        """What its values must be."""
+        """Rule for its values."""
         if self.rule is not None:
             return self.rule
         return whole(int(self.least)) if self.whole else number(self.least, self.most)
 
     def checked(self, value: Any) -> float | int | None:
-        """Number as the algorithm takes it, from a number or its text; ValueError when it is none, or out of range."""
+        """Number for the algorithm, from a number or its text; ValueError if it is no number or out of range."""
         if value is None or value == "":
             return None
         given = value
@@ -213,7 +213,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner or a score in its table: its name in code, its label in forms, and what it does in a sentence."""
+    """A learner or a score in its table: its name in code, its label in forms, and a sentence that describes it."""
 
     name: str
     label: str
@@ -227,7 +227,7 @@ class Entry:
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """What the values of each option must be, of those that a session file can hold."""
+        """Rule for the values of each option that a session file can hold."""
         return {option.name: option.kind for option in self.options if option.saved}
 
 
@@ -240,7 +240,7 @@ def table_of(*entries: E) -> dict[str, E]:
 
 
 def entry_of(table: Mapping[str, E], name: str, what: str) -> E:
-    """Entry with a name, see `bnlab._runtime.names.known_name`; ValueError when there is none."""
+    """Entry with a name, see `bnlab._runtime.names.known_name`; ValueError if there is none."""
     return table[known_name(check_text(what, name), table, what)]
 
 
@@ -254,7 +254,7 @@ def at_least(name: str, value: Any, least: int) -> int:
     ValueError
         If it is less than `least`.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, SupportsIndex)):  # the class first, for it is quick
+    if isinstance(value, bool) or not isinstance(value, (int, SupportsIndex)):  # int first, because this check is fast
         raise TypeError(f"{name}={shown(value)} is not an integer: give one of at least {least}.")
     number = operator.index(value)
     if number < least:
@@ -263,7 +263,7 @@ def at_least(name: str, value: Any, least: int) -> int:
 
 
 def check_counts(least: int, **values: int | None) -> None:
-    """Check options that count something, by `at_least`; None is no value."""
+    """Check options that count something with `at_least`; None means not set."""
     for name, value in values.items():
         if value is not None:
             at_least(name, value, least)

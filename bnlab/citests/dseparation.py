@@ -1,4 +1,4 @@
-"""D-separation as a test of independence that never errs: what a learner finds when it has endless data.
+"""D-separation as a test of independence without errors, as with unlimited data.
 
 J. Pearl (1988), Probabilistic Reasoning in Intelligent Systems, section 3.3; the criterion is read from the moral
 graph of ancestors (S. L. Lauritzen, A. P. Dawid, B. N. Larsen and H.-G. Leimer, 1990, Networks 20, 491-505).
@@ -14,10 +14,6 @@ from bnlab.graphs.dag import Dag, GraphLike, as_dag
 MEMO = 1 << 17
 
 
-def _always_one(x: int, y: int, z: tuple[int, ...]) -> float:
-    return 1.0
-
-
 class DSeparation:
     """Tester that reads the true graph.
 
@@ -25,8 +21,8 @@ class DSeparation:
     ----------
     graph : Dag or networkx.DiGraph
     strength : callable, optional
-        Strength of a dependence, positive, of (x, y, z) with x < y and z ascending; 1 by default. What a learner finds
-        with an oracle must not depend on it wherever it is proved correct.
+        Positive strength of a dependence, a function of (x, y, z) with x < y and z ascending; 1 by default. If a
+        learner is proved correct, its result with this oracle must not depend on the strength.
 
     Examples
     --------
@@ -35,10 +31,10 @@ class DSeparation:
     (0.0, 1.0)
     """
 
-    def __init__(self, graph: GraphLike, strength: Callable[[int, int, tuple[int, ...]], float] = _always_one) -> None:
+    def __init__(self, graph: GraphLike, strength: Callable[[int, int, tuple[int, ...]], float] | None = None) -> None:
         self.dag: Dag = as_dag(graph)
         self.names = self.dag.names
-        self._dependence = strength
+        self._dependence = strength or (lambda x, y, z: 1.0)
         self._parents = [sum(1 << p for p in parents) for parents in self.dag.parents]
         self._children = [0] * len(self.names)
         self._ancestors = [0] * len(self.names)
@@ -47,17 +43,17 @@ class DSeparation:
             for p in self.dag.parents[v]:
                 self._children[p] |= 1 << v
                 self._ancestors[v] |= self._ancestors[p]
-        self._known = lru_cache(maxsize=MEMO)(self._strength)
+        self._cached = lru_cache(maxsize=MEMO)(self._strength)
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        """0 when z d-separates x and y, else the strength of the dependence (see `Tester.strength`)."""
-        return self._known(x, y, z) if x < y else self._known(y, x, z)
+        """0 if z d-separates x and y, otherwise the strength of the dependence (see `Tester.strength`)."""
+        return self._cached(x, y, z) if x < y else self._cached(y, x, z)
 
     def _strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
         return 0.0 if self._separated(x, y, z) else self._dependence(x, y, z)
 
     def _separated(self, x: int, y: int, z: tuple[int, ...]) -> bool:
-        """Whether z cuts every path from x to y in the moral graph of the ancestors of all three."""
+        """Whether z blocks every path from x to y in the moral graph of the ancestors of all three."""
         given = sum(1 << v for v in z)
         ancestors = self._ancestors[x] | self._ancestors[y]
         for v in z:

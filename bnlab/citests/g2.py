@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special.cython_special import gammaincc  # without a ufunc's detour for a single number
+from scipy.special.cython_special import gammaincc  # faster than the ufunc for a single number
 
 from bnlab.counts.types import IntArray
 
@@ -26,16 +26,16 @@ SMALLEST_RATIO = 1e-280
 
 @dataclass(frozen=True)
 class G2:
-    """Outcome of one test of x and y given z.
+    """Result of one test of x and y given z.
 
     Attributes
     ----------
     statistic : float
-        G2 = 2 sum N_xyz ln(N_xyz N_z / (N_xz N_yz)) over the cells that hold a row, in nats; not negative.
+        G2 = 2 sum N_xyz ln(N_xyz N_z / (N_xz N_yz)) over the cells with rows, in nats; not negative.
     df : float
-        Degrees of freedom; a whole number, but where `expected_g2` takes their place.
+        Degrees of freedom: a whole number, unless `expected_g2` replaces them.
     log_p : float
-        Natural logarithm of the p-value, finite where the p-value itself underflows; 0 when `df` is 0.
+        Natural logarithm of the p-value, finite even if the p-value underflows; 0 if `df` is 0.
     """
 
     statistic: float
@@ -44,7 +44,7 @@ class G2:
 
     @property
     def p_value(self) -> float:
-        """Probability of a statistic as great or greater under independence; 0.0 where it underflows."""
+        """Probability of a statistic at least as great under independence; 0.0 if it underflows."""
         return math.exp(self.log_p)
 
 
@@ -54,10 +54,10 @@ def g2(table: ArrayLike, *, df: DegreesOfFreedom = "adjusted") -> G2:
     Parameters
     ----------
     table : array_like of int, shape (arities of z ..., r_x, r_y)
-        Contingency table N_zxy; two axes only when nothing is given.
+        Contingency table N_zxy, with two axes if nothing is given.
     df : {"adjusted", "plain"}
         "adjusted": the sum over strata z of (rows that occur - 1)(columns that occur - 1); "plain":
-        (r_x - 1)(r_y - 1) times the number of strata, occurring or not.
+        (r_x - 1)(r_y - 1) times the number of strata, including empty ones.
 
     Raises
     ------
@@ -84,9 +84,9 @@ def g2(table: ArrayLike, *, df: DegreesOfFreedom = "adjusted") -> G2:
 def expected_g2(table: ArrayLike) -> float:
     """Mean of G2 over all tables with the margins of each stratum, if the two variables are independent.
 
-    Where the counts are small, the mean of G2 is not its number of degrees of freedom. Put in their place it makes the
-    chi-square approximation hold: the semi-parametric test of I. Tsamardinos and G. Borboudakis (2010), Permutation
-    testing improves Bayesian network learning, ECML PKDD, with the mean of all permutations instead of some.
+    If the counts are small, the mean of G2 is not its number of degrees of freedom. With this mean in their place, the
+    chi-square approximation holds: the semi-parametric test of I. Tsamardinos and G. Borboudakis (2010), Permutation
+    testing improves Bayesian network learning, ECML PKDD, with the mean of all permutations instead of a sample.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def check_df(df: str) -> None:
 
 
 def log_p_value(statistic: float, df: float) -> float:
-    """Logarithm of the probability that a chi-square variable is `statistic` or more; it never underflows.
+    """Logarithm of the probability that a chi-square variable is at least `statistic`; it never underflows.
 
-    Strengths of dependence stay in order where all p-values are zero in double precision, dozens of them on a few
+    It ranks strengths of dependence even if their p-values are zero in double precision, as dozens are on a few
     thousand rows. (`scipy.stats.chi2.logsf` is -inf there.)
 
     Parameters

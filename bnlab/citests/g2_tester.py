@@ -1,4 +1,4 @@
-"""Tests of independence on data: the G2 test with its threshold and its demand for rows.
+"""Tests of independence on data: the G2 test with its significance level and its minimum number of rows.
 
 E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures, section 4:
 G2 at the level alpha, not performed with fewer than 5 rows on average per cell.
@@ -22,7 +22,7 @@ from scipy.special import xlogy
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.compiled.search import MAX_NODES, MAX_RESULTS, CompiledDep, TestRules, largest_set
 from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, expected_g2, g2, log_p_value
 from bnlab.citests.tester import (
@@ -50,22 +50,22 @@ BYTES_A_PAIR = 8
 _PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
-_SETS = 1 << 12
+_MAX_CACHED_SETS = 1 << 12
 _LOG_FEW_ROWS_ALPHA = log(FEW_ROWS_ALPHA)
 
 
 @dataclass(frozen=True)
 class CITest:
-    """One test, with all that decides it.
+    """One test, with everything that decides it.
 
     Attributes
     ----------
     x, y : str
     z : tuple of str
     table : ndarray of int64, shape (strata, r_x, r_y)
-        Counts in each configuration of z; where most of these do not occur, only those that do.
+        Counts in each configuration of z; only those that occur if most do not.
     outcome : G2
-        As if performed.
+        Result, even if the test is not performed.
     performed : bool
         Whether there are enough rows.
     dependent : bool
@@ -95,22 +95,22 @@ class G2Tester:
         Degrees of freedom, see `bnlab.citests.g2.g2`. A constant column has none and is independent of everything
         (under "plain" its statistic is 0).
     rows_per_cell : float
-        A test has too few rows when they are fewer than this many times r_x r_y times the arities of z, as declared.
-        With 0 every test has enough.
+        A test has too few rows if there are fewer than this many times r_x r_y times the declared arities of z. With
+        0, every test has enough.
     few_rows : {"skip", "dependence"}
-        What a test with too few rows does. "skip": it is not performed. "dependence": it counts where it finds
+        Treatment of a test with too few rows. "skip": it is not performed. "dependence": it counts if it finds
         dependence, up to five cells a row. Given nothing, or with fewer than two rows a cell, its adjusted degrees of
-        freedom are the mean of G2 under independence, `expected_g2`. It has little power: that it finds no dependence
+        freedom are the mean of G2 under independence, `expected_g2`. The test has little power: finding no dependence
         counts only if each degree of freedom has ten rows and the p-value is above 0.15, and for pairs given nothing,
-        for which there is no better test. Nor does a test given others decide anything, with any number of rows, where
-        it has no degree of freedom: given a variable that determines x, x does not vary.
+        for which there is no better test. A test given other variables that has no degree of freedom decides nothing,
+        with any number of rows: given a variable that determines x, x does not vary.
     separating_alpha : float, optional
-        A test given other variables finds independence where its p-value is greater than this, by default `alpha`.
+        A test given other variables finds independence if its p-value is greater than this, by default `alpha`.
         Between the two levels it decides nothing: p-values are not evidence for independence, and a pair is tested
-        given many sets, of which a single one separates it.
+        given many sets, any of which can separate it.
     memo : int
-        Number of strengths kept, for speed alone: a learner's count of its calls does not depend on it. 0 keeps
-        none but those of pairs given nothing.
+        Number of cached strengths. It affects speed alone, not the number of calls that a learner counts. With 0,
+        only those of pairs given nothing are cached.
 
     Raises
     ------
@@ -160,8 +160,10 @@ class G2Tester:
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
-        self._sparse = (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
-        self._fewest = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
+        self._mean_g2_below = (
+            (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
+        )
+        self._min_rows_per_cell = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._arities = self.source.arities
         self._n_rows = self.source.n_rows
         self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
@@ -183,7 +185,7 @@ class G2Tester:
                 return self._given(x, y, z) if x < y else self._given(y, x, z)
             known = self._marginal[x][y]
             if known != known:
-                self._test_with_all(x)
+                self._test_marginally(x)
                 known = self._marginal[x][y]
         except (SystemError, RuntimeError) as error:
             reraise_interrupt(error)
@@ -191,7 +193,7 @@ class G2Tester:
         return known
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
-        """Test two variables given others, and return the table and all that decides the test.
+        """Test two variables given others, and return the table and everything that decides the test.
 
         Raises
         ------
@@ -223,13 +225,18 @@ class G2Tester:
         """Whether the tests have compiled loops: the data are a table whose results of a search are not too many."""
         n, n_rows = len(self.names), self._n_rows
         own = type(self) is G2Tester and "strength" not in vars(self) and self._in_memory is not None
-        if not own or self._fewest <= 0 or n_rows > self._fewest * self._dense_cells or n > MAX_NODES:
+        if (
+            not own
+            or self._min_rows_per_cell <= 0
+            or n_rows > self._min_rows_per_cell * self._dense_cells
+            or n > MAX_NODES
+        ):
             return False
-        a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._fewest)
+        a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._min_rows_per_cell)
         return a_pair * n * (n - 1) // 2 <= MAX_RESULTS
 
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Tests for compiled loops; None where the table or the results of a search are too large for them.
+        """Tests for compiled loops; None if the table or the results of a search are too large for them.
 
         Parameters
         ----------
@@ -238,25 +245,27 @@ class G2Tester:
         """
         if self._in_memory is None or not self.compiles:
             return None
-        rules = TestRules(self.rows_per_cell, self._fewest, self.df == "plain", self._log_alpha, self._log_separating)
+        rules = TestRules(
+            self.rows_per_cell, self._min_rows_per_cell, self.df == "plain", self._log_alpha, self._log_separating
+        )
         return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)
 
     def order_of_columns(self) -> tuple[int, ...]:
-        """Columns by their entropy, equal ones by name: an order that does not depend on that of the columns."""
-        everyone = range(len(self.names))
-        if self._in_memory is not None:  # whose bitmaps the tests need as well
-            counts = self._in_memory.margins(everyone)
+        """Columns by entropy, then by name: an order that does not depend on the order of the columns."""
+        columns = range(len(self.names))
+        if self._in_memory is not None:  # the tests need its bitmaps as well
+            counts = self._in_memory.margins(columns)
         else:
-            counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in everyone])]
+            counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in columns])]
         tables = [np.sort(table) for table in counts]  # unobserved states first, whose zeros change no sum
         terms = xlogy(together := np.concatenate(tables), together / self._n_rows).tolist()
         entropies = [
             -sum(terms[end - len(table) : end]) for table, end in zip(tables, accumulate(map(len, tables)), strict=True)
         ]
-        return tuple(sorted(everyone, key=lambda v: (entropies[v], self.names[v])))
+        return tuple(sorted(columns, key=lambda v: (entropies[v], self.names[v])))
 
     def largest_order(self) -> int | None:
-        """Number of variables given in a test with enough rows, at most; None where `rows_per_cell` sets no bound."""
+        """Greatest number of variables given in a test with enough rows; None if `rows_per_cell` sets no bound."""
         if self.rows_per_cell == 0:
             return None
         arities = sorted(arity for arity in self._arities if arity > 1)
@@ -265,16 +274,15 @@ class G2Tester:
         return max(sum(1 for _ in fitting) - 2, 0)
 
     def _index(self, name: str) -> int:
-        if name not in self.names:
-            raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+        check_known(name, self.names, f"no variable {name!r}")
         return self.names.index(name)
 
     def _is_performed(self, cells: int) -> bool:
-        return self._n_rows >= self._fewest * cells
+        return self._n_rows >= self._min_rows_per_cell * cells
 
     def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
-        """Whether the degrees of freedom of a test that is performed are the mean of G2."""
-        return self._n_rows < self._sparse[z != ()] * cells and self._is_performed(cells)
+        """Whether a performed test uses the mean of G2 as its degrees of freedom."""
+        return self._n_rows < self._mean_g2_below[z != ()] * cells and self._is_performed(cells)
 
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
@@ -293,7 +301,7 @@ class G2Tester:
         if statistic == self._unknown_variable:
             raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
         is_performed, is_sparse = True, False
-        if self._fewest < self.rows_per_cell:
+        if self._min_rows_per_cell < self.rows_per_cell:
             cells = self._cells(x, y, z)
             is_performed = self._n_rows >= self.rows_per_cell * cells
             is_sparse = not is_performed and self._is_sparse(cells, z)
@@ -304,7 +312,7 @@ class G2Tester:
             if is_sparse:
                 df = self._expected_of_strata(table, *self._terms)
         df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        if df == 0 and self._fewest < self.rows_per_cell:
+        if df == 0 and self._min_rows_per_cell < self.rows_per_cell:
             return UNDECIDED if is_performed else NOT_PERFORMED
         if is_performed:
             return self._strength_of(statistic, df, self._log_separating)
@@ -314,10 +322,10 @@ class G2Tester:
 
     @cached_property
     def _bits(self) -> tuple[Any, ...]:
-        """Arguments of `kernels.g2_given` for all but the variables; without bitmaps it leaves all to the caller."""
+        """Arguments of `kernels.g2_given` except the variables; without bitmaps, it leaves all tests to the caller."""
         bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
         n_rows, *terms = self._terms
-        return np.array(self._arities), *bits, n_rows, float(self._fewest), *terms
+        return np.array(self._arities), *bits, n_rows, float(self._min_rows_per_cell), *terms
 
     def _strength_of(self, statistic: float, df: float, log_separating: float = -inf) -> float:
         log_p = log_p_value(statistic, df)
@@ -326,7 +334,7 @@ class G2Tester:
         return UNDECIDED if log_p <= log_separating else 0.0
 
     def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
-        """Counts of shape (strata, r_x, r_y), empty strata left out of tables far larger than the data."""
+        """Counts, shape (strata, r_x, r_y); tables far larger than the data leave out empty strata."""
         r_x, r_y = self._arities[x], self._arities[y]
         if self._in_memory is not None and cells <= self._dense_cells:
             return self._in_memory.joint((*z, x, y)).reshape(-1, r_x, r_y)
@@ -336,8 +344,8 @@ class G2Tester:
         table[where, counts.configurations % r_x] = counts.table
         return table
 
-    def _test_with_all(self, x: int) -> None:
-        """Test x, and the next variables if these are few, with every other variable given nothing in one pass."""
+    def _test_marginally(self, x: int) -> None:
+        """Test x, and the next variables if there are few, with every other variable given nothing, in one pass."""
         n = len(self.names)
         together = range(x, min(n, x + max(1, _PAIRS_TOGETHER // n)))
         families = []
@@ -349,7 +357,7 @@ class G2Tester:
                 if self._is_performed(self._arities[a] * self._arities[b]):
                     families.append((max(a, b), (min(a, b),)))
                 else:
-                    self._keep((a, b), NOT_PERFORMED)
+                    self._store((a, b), NOT_PERFORMED)
         for positions, batch in self.source.batches(families):
             begins = np.append(batch.first, len(batch.table))
             statistics, dfs = self._g2_of_pairs(batch.table, begins, *self._terms)
@@ -358,15 +366,15 @@ class G2Tester:
                 b, (a,) = families[position]
                 if self.df == "plain":
                     df = self._plain_df(a, b, ())
-                elif self._n_rows < self._sparse[0] * self._arities[a] * self._arities[b]:
+                elif self._n_rows < self._mean_g2_below[0] * self._arities[a] * self._arities[b]:
                     df = self._expected_of_strata(batch.table[None, begins[at] : begins[at + 1]], *self._terms)
-                self._keep((a, b), self._strength_of(statistic, df))
+                self._store((a, b), self._strength_of(statistic, df))
 
-    def _keep(self, pair: tuple[int, int], strength: float) -> None:
+    def _store(self, pair: tuple[int, int], strength: float) -> None:
         a, b = pair
         self._marginal[a][b] = self._marginal[b][a] = strength
 
 
-@lru_cache(maxsize=_SETS)
+@lru_cache(maxsize=_MAX_CACHED_SETS)
 def _as_array(z: tuple[int, ...]) -> IntArray:
     return np.array(z, dtype=np.int64)

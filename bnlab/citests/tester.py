@@ -1,4 +1,4 @@
-"""What a constraint-based learner knows of its tests, and the one place where their calls are counted.
+"""Interface of tests to constraint-based learners, and the only code that counts their calls.
 
 E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures, section 3:
 the function Dep, the cache C, and the number of statistical calls, NSC, of section 4.
@@ -17,13 +17,13 @@ UNRELIABLE = ("independent", "skip")
 
 NOT_PERFORMED = -1.0
 UNDECIDED = -2.0
-"""Strengths of a test with too few rows, and of one that finds neither dependence nor independence."""
+"""Strength of a test with too few rows, and of a test that finds neither dependence nor independence."""
 FEW_ROWS_PER_DF, FEW_ROWS_ALPHA = 10.0, 0.15
-"""A test with too few rows finds independence all the same where its degrees of freedom, those of the states that
-occur, have so many rows each and its p-value is greater than this."""
+"""A test with too few rows finds independence only if each of its adjusted degrees of freedom has so many rows and its
+p-value is greater than this."""
 SPARSE_ROWS_PER_CELL = 2.0
-"""Rows per cell below which a test given other variables takes the mean of G2 as its degrees of freedom, where tests
-with too few rows count."""
+"""Rows per cell below which a test given other variables uses the mean of G2 as its degrees of freedom, if tests with
+too few rows count."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -39,7 +39,7 @@ class Tester(Protocol):
         """Names of the variables."""
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        """How strongly x depends on y given z: a pure function, symmetric in x and y.
+        """Strength of the dependence of x and y given z: a pure function, symmetric in x and y.
 
         Parameters
         ----------
@@ -50,16 +50,16 @@ class Tester(Protocol):
         Returns
         -------
         float
-            Positive under dependence, greater when it is more certain; 0 under independence; `NOT_PERFORMED` when
-            there are too few rows to tell, `UNDECIDED` when the test finds neither.
+            Positive under dependence, greater if it is more certain; 0 under independence; `NOT_PERFORMED` if there
+            are too few rows, `UNDECIDED` if the test finds neither.
         """
 
 
 class Ledger(Mapping[K, V]):
-    """Dictionary without deletions whose copies share what was written before them.
+    """Dictionary without deletions whose copies share the entries written before the copy.
 
-    Every entry is appended to a list, and a copy stores the length of the list. The copy that is written to first
-    continues the list; another copy that is written to later, or read, rebuilds its entries from its part of the list.
+    Every entry is appended to a list, and a copy stores the length of the list. The first copy that is written to
+    continues the list. Another copy rebuilds its entries from its part of the list when it is written to or read.
 
     Examples
     --------
@@ -133,11 +133,11 @@ class Calls:
     nsc : int
         Number of statistical calls: tests evaluated, repeats included.
     not_performed : int
-        Calls that too few rows forbade to evaluate.
+        Calls that were not evaluated because there were too few rows.
     separators : Ledger of (int, int) to tuple of int
-        For each pair ever found independent, a smallest set given which it was; of several, the first.
+        For each pair ever found independent, the first of the smallest sets that separated it.
     weakest : Ledger of (int, int) to (float, tuple of int)
-        For each pair ever found dependent, the least strength seen, and the set given which.
+        For each pair ever found dependent, the least strength and the set that was given.
     remembered : Ledger
         Strengths that need not be computed again, by pair and set: the algorithm's own cache.
     """
@@ -149,7 +149,7 @@ class Calls:
     remembered: Ledger[tuple[int, ...], float] = field(default_factory=Ledger)
 
     def copy(self) -> Calls:
-        """Independent copy, which costs nothing."""
+        """Independent copy, which takes constant time."""
         return Calls(self.nsc, self.not_performed, self.separators.copy(), self.weakest.copy(), self.remembered.copy())
 
 
@@ -162,11 +162,11 @@ class Dep:
     calls : Calls
         Updated by every call.
     unreliable : {"independent", "skip"}
-        What a test answers that too few rows forbid, or that is undecided: "independent" answers 0, as all five
-        algorithms do according to the paper; "skip" answers `NOT_PERFORMED`, which is below 0 and so neither separates
-        (``== 0``) nor admits (``> 0``).
+        Result of a test that has too few rows or is undecided: "independent" returns 0, as all five algorithms do
+        according to the paper; "skip" returns `NOT_PERFORMED`, which is below 0 and so neither separates (``== 0``)
+        nor admits (``> 0``).
     remember_below : int
-        The algorithm's own cache keeps answers for sets z of fewer variables than this; a repeat is not a call.
+        The algorithm's own cache keeps results for sets z of fewer variables than this; a repeat is not a call.
 
     Examples
     --------
@@ -193,18 +193,18 @@ class Dep:
         if len(z) > 1:
             z = tuple(sorted(z))
         if len(z) >= self.remember_below:
-            return self._ask(pair, x, y, z)
+            return self._test(pair, x, y, z)
         key = pair + z
         strength: float | None = self.calls.remembered.get(key)
         if strength is None:
-            strength = self.calls.remembered[key] = self._ask(pair, x, y, z)
+            strength = self.calls.remembered[key] = self._test(pair, x, y, z)
         return strength
 
     def separates(self, x: int, y: int, z: tuple[int, ...]) -> bool:
         """Whether z, in any order, separates x and y."""
         return self(x, y, z) == 0
 
-    def _ask(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:
+    def _test(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:
         calls = self.calls
         strength = self._strength(x, y, z)
         if strength == NOT_PERFORMED:

@@ -1,7 +1,7 @@
 """Bayesian network classifiers in which every attribute has the class among its parents (Carvalho 2009, section 3).
 
-One class holds what they share, the parameters and the prediction; a subclass says which further parents each
-attribute gets, that is, one structure learner under ``φ(i, Π ∪ {C})``.
+One class implements the shared parts, parameters and prediction. A subclass chooses the further parents of each
+attribute with one structure learner under ``φ(i, Π ∪ {C})``.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from bnlab.search import iterate
 Structure = tuple[tuple[int, ...], ...]
 TIE_RULES = ("first", "prior")
 BYTES_A_PROBABILITY = 16
-_MOST_ROWS = 1 << 16  # parent configurations whose rows of a table are listed, and not searched
-_BLOCK_CELLS = 1 << 20  # log-probabilities in memory at a time when only the classes are predicted
+_MOST_ROWS = 1 << 16  # up to so many parent configurations, the row of each in the table is listed instead of searched
+_BLOCK_CELLS = 1 << 20  # log-probabilities in memory at a time if only the classes are predicted
 
 
 class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -42,21 +42,21 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Rows are classified by the greatest ``P(c) Π_i P(x_i | parents, c)``. A value that is not in the training data does
     not change the result: as a child its factor is left out, as a parent it leads to the distribution of an unobserved
-    configuration, which is the same for every class. Missing values are summed over, exactly. In a row in which one of
-    them is a parent, values that training never saw count as missing, too. From training rows with missing values the
-    structure is learned by available cases (`bnlab.counts.AvailableCases`), and the parameters by expectation
-    maximisation.
+    configuration, which is the same for every class. Missing values are summed out exactly. In a row in which one of
+    them is a parent, values that are not in the training data also count as missing. From training rows with missing
+    values, the structure is learned from available cases (`bnlab.counts.AvailableCases`), and the parameters by
+    expectation maximisation.
 
     Attributes
     ----------
     classes_ : ndarray, shape (n_classes,)
-        Class labels; the declared ones when `y` is a pandas categorical.
+        Class labels; the declared ones if `y` is a pandas categorical.
     dag_ : Dag
         Structure over the attributes and, last, the class.
     network_ : BayesianNetwork
         The structure with its smoothed parameters.
     n_features_in_ : int
-    feature_names_in_ : ndarray of str, when X has column names.
+    feature_names_in_ : ndarray of str, if X has column names.
     """
 
     smoothing: float | str | Smoothing
@@ -79,7 +79,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            When a column is continuous or infinite, the class is missing in a row, the rows are of one class only, an
+            If a column is continuous or infinite, the class is missing in a row, the rows are of one class only, an
             option is unknown, or exact inference for rows with missing values needs too much memory.
         """
         self._check_options()
@@ -108,7 +108,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return BayesianNetwork(self.dag_, self._variables, [self._smoothing.cpt(c) for c in self._counts])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Most probable class of each row, shape (N,); ties go by the rule `ties`."""
+        """Most probable class of each row, shape (N,); the rule `ties` decides ties."""
         codes = self._codes(X)
         step = max(1, _BLOCK_CELLS // len(self.classes_))
         blocks = [codes[:, begin : begin + step] for begin in range(0, max(codes.shape[1], 1), step)]
@@ -117,7 +117,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return labels
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Log-probability in nats of each class, shape (N, n_classes), also where `predict_proba` is 0 in floats."""
+        """Log-probability in nats of each class, shape (N, n_classes), also if `predict_proba` underflows to 0."""
         joint = self._log_ratios(X)
         joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
         return joint
@@ -125,8 +125,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class, shape (N, n_classes).
 
-        Missing values are summed over. A value that is not in the training data leaves out its attribute, and those
-        that this one is a parent of; in a row in which a parent is missing, it is summed over like a missing one.
+        Missing values are summed out. A value that is not in the training data leaves out its attribute and the
+        children of this attribute; in a row in which a parent is missing, it is summed out like a missing value.
 
         A row that is impossible under every class, which only happens without smoothing, gets the same
         probability for all classes, or with ``ties="prior"`` the classes' frequencies.
@@ -178,9 +178,9 @@ class JointLogLikelihood:
     Parameters
     ----------
     parents : tuple of tuple of int
-        Of every variable; the class is the last variable and the last parent of all others.
+        Parents of every variable; the class is the last variable and the last parent of all others.
     counts : sequence of FamilyCounts
-        Of every variable with these parents.
+        Counts of every variable with these parents.
     smoothing : Smoothing
 
     Attributes
@@ -199,12 +199,12 @@ class JointLogLikelihood:
         ]
 
     def __call__(self, codes: IntArray) -> FloatArray:
-        """Shape (N, n_classes), nats.
+        """Log of ``P(c, x)`` in nats, shape (N, n_classes).
 
         Parameters
         ----------
         codes : ndarray of int64, shape (n_attributes, N)
-            `UNSEEN` stands for a value that training never saw, `MISSING` for a missing one.
+            `UNSEEN` stands for a value that is not in the training data, `MISSING` for a missing value.
         """
         joint = np.empty((codes.shape[1], len(self.log_prior)))
         if codes.size and codes.min() == MISSING:
@@ -220,7 +220,7 @@ class JointLogLikelihood:
         return joint
 
     def _summed(self, codes: IntArray) -> FloatArray:
-        """Sum over all values that are not known, shape (N, n_classes)."""
+        """Log of the sum over all unknown values, shape (N, n_classes)."""
         tree, cpts = self._inference
         arities = np.array([c.r for c in self._counts])
         rows = np.where(codes < 0, arities[:-1, None], codes)
@@ -261,7 +261,7 @@ class _Factor:
         is_first = np.ones(len(own), dtype=bool)
         is_first[1:] = own[1:] > own[:-1]
         self._known, row = own[is_first], np.cumsum(is_first) - 1
-        # Last row: parents never seen together; last state: a value of the child never seen, which has no influence.
+        # Last row: parents never observed together; last state: an unseen value of the child, which has no effect.
         table = np.zeros((len(self._known) + 1, counts.r + 1, n_classes))
         table[:, :-1, :] = _log(smoothing.unobserved(counts))[None, :, None]
         table[row, :-1, counts.configurations % n_classes] = _log(smoothing.rows(counts))
@@ -272,10 +272,10 @@ class _Factor:
             self._rows[self._known] = np.arange(len(self._known))
 
     def log_probabilities(self, codes: IntArray, child: int) -> FloatArray:
-        """Shape (N, n_classes), of the rows whose attributes' codes are `codes`, shape (n_attributes, N)."""
-        # A value never seen, -1, is the last state of the row before, or of the last row.
-        place = self._row(codes) * self._n_states + codes[child] if self._parents else codes[child]
-        found: FloatArray = self._table.take(place, axis=0)
+        """Log-probabilities of rows, shape (N, n_classes), from the codes of attributes, shape (n_attributes, N)."""
+        # An unseen value, -1, is the last state of the previous row, or of the last row.
+        position = self._row(codes) * self._n_states + codes[child] if self._parents else codes[child]
+        found: FloatArray = self._table.take(position, axis=0)
         return found
 
     def _row(self, codes: IntArray) -> IntArray:
@@ -295,7 +295,7 @@ class _Factor:
 
 
 def as_smoothing(smoothing: float | str | Smoothing) -> Smoothing:
-    """Estimator of the parameters that an option stands for.
+    """Estimator of the parameters for a value of the option `smoothing`.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def as_smoothing(smoothing: float | str | Smoothing) -> Smoothing:
     Raises
     ------
     ValueError
-        When the option is none of these.
+        If the option is none of these.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Codes of feature matrices, among them `UNSEEN` of a value that is not in the training data, and `MISSING`."""
+"""Codes of feature matrices, with `UNSEEN` for values that are not in the training data, and `MISSING`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
 UNSEEN, MISSING = -1, -2
-_ROWS_AT_ONCE = 1 << 18  # take some hundredths of a second, after which Python handles Ctrl-C
+_ROWS_AT_ONCE = 1 << 18  # so many take some hundredths of a second, after which Python handles Ctrl-C
 
 
 def training_table(frame: pd.DataFrame, y: Any) -> Table:
@@ -28,8 +28,8 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
     Raises
     ------
     ValueError
-        When a column is continuous, when the class is missing in a row or has a single state, or when an attribute has
-        the name of the class.
+        If a column is continuous, the class is missing in a row or has a single state, or an attribute has the name of
+        the class.
     """
     labels = _as_series(y)
     name = labels.name if isinstance(labels.name, str) else "class"
@@ -61,16 +61,16 @@ def _refuse_missing(frame: pd.DataFrame, labels: pd.Series, name: str) -> None:
 
 
 def as_frame(X: Any) -> pd.DataFrame:
-    """DataFrame of a feature matrix; an array's columns become x0, x1, ..., columns of whole numbers integers.
+    """DataFrame of a feature matrix; columns of whole numbers become integers.
 
-    Columns of a DataFrame whose names are all not strings are named likewise.
+    Columns are named x0, x1, ... for an array, and for a DataFrame if none of its names is a string.
 
     Raises
     ------
     ValueError
-        When X has no rows and columns, or none of one of them, is complex, or has an infinite value.
+        If X has no rows or no columns, is complex, or has an infinite value.
     TypeError
-        When X is sparse.
+        If X is sparse.
     """
     frame = X if isinstance(X, pd.DataFrame) else _as_matrix(X)
     if 0 in frame.shape:
@@ -95,7 +95,7 @@ def _as_matrix(X: Any) -> pd.DataFrame:
 
 
 def _whole_as_nullable(column: pd.Series) -> pd.Series:
-    """Column of floats as nullable integers where all that are known are whole; other columns as they are."""
+    """Column of floats as nullable integers if all known values are whole; other columns unchanged."""
     if column.dtype.kind != "f":
         return column
     if np.isinf(column.dropna()).any():
@@ -104,7 +104,7 @@ def _whole_as_nullable(column: pd.Series) -> pd.Series:
 
 
 def _as_series(y: Any) -> pd.Series:
-    """Class of each row; a column vector is taken as what it must have been meant for."""
+    """Class of each row; a column vector is accepted with a warning."""
     if y is None:
         raise ValueError("the classifier requires y to be passed, but the target y is None")
     if not isinstance(y, pd.DataFrame | pd.Series | pd.Index | pd.Categorical | list | tuple):
@@ -120,7 +120,7 @@ def _as_series(y: Any) -> pd.Series:
         return labels
     if is_whole(labels):
         return labels.astype(np.int64)
-    # The first words are what scikit-learn's own checks look for.
+    # The checks of scikit-learn look for the first words.
     raise ValueError(
         f"Unknown label type: continuous. The class {labels.name or 'y'!r} has values such as {labels[0]!r}, and a "
         "class has states: cut it into some first, such as by pandas.qcut(y, 3).astype(str)."
@@ -133,12 +133,12 @@ def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
     Returns
     -------
     ndarray of int64, shape (n_attributes, N)
-        `UNSEEN` where the value is none of the variable's states, `MISSING` where it is missing.
+        `UNSEEN` if the value is none of the variable's states, `MISSING` if it is missing.
 
     Raises
     ------
     ValueError
-        When X has other columns than the training data.
+        If X has other columns than the training data.
     """
     names = [v.name for v in variables]
     if frame.shape[1] != len(names):

@@ -36,14 +36,14 @@ class NaiveBayes(AugmentedNaiveBayes):
     smoothing : float, "none", "laplace" or Smoothing
         A number m adds m pseudo-rows distributed as the attribute's frequencies, as the papers do with 5.
     ties : "first" or "prior"
-        Which of several equally probable classes is predicted: the first, or the commonest in training.
+        Rule for equally probable classes: predict the first, or the most frequent in training.
 
     Notes
     -----
-    Where classes are small, five pseudo-rows weigh much. The log-loss on soybean-large (classes from 8 rows on, five
-    folds) is 0.80 nats when missing values are one more state; ``BDeuPrior(1.0)``, the estimate of R's bnlearn, gives
-    0.47. Values that are left missing are summed over: 0.37 and 0.36. Elsewhere five pseudo-rows are often the better
-    choice (glass 0.93 against 1.10, hepatitis 0.53 against 0.59).
+    If classes are small, five pseudo-rows have a large weight. The log-loss on soybean-large (classes from 8 rows, five
+    folds) is 0.80 nats if missing values are an additional state; ``BDeuPrior(1.0)``, the estimate of R's bnlearn,
+    gives 0.47. If they are summed out, the log-losses are 0.37 and 0.36. On other data, five pseudo-rows are often the
+    better choice (glass 0.93 against 1.10, hepatitis 0.53 against 0.59).
 
     Examples
     --------
@@ -63,7 +63,7 @@ class NaiveBayes(AugmentedNaiveBayes):
 
 
 class _ScoreParameter:
-    """Set, it is the score that learns the structure; read, it is scikit-learn's method, the accuracy on test rows."""
+    """Attribute that stores the score of the structure; when read, it is scikit-learn's method for the accuracy."""
 
     def __get__(self, estimator: Any, owner: type) -> Any:
         return ClassifierMixin.score if estimator is None else partial(ClassifierMixin.score, estimator)
@@ -73,7 +73,7 @@ class _ScoreParameter:
 
 
 class _ScoreLearned(AugmentedNaiveBayes):
-    """Base of classifiers with a parameter `score`, so that they can be cloned and searched over it."""
+    """Base of classifiers with a parameter `score`, which scikit-learn can clone and search over."""
 
     score = _ScoreParameter()
     score_params: dict[str, Any] | None
@@ -90,24 +90,23 @@ class _ScoreLearned(AugmentedNaiveBayes):
 class TAN(_ScoreLearned):
     """Tree augmented naive Bayes, a scikit-learn classifier.
 
-    Beside the class, every attribute but one has one other attribute as a parent; the tree is the best one there
-    is for the score.
+    Beside the class, every attribute but one has one other attribute as a parent; the tree is optimal for the score.
 
     Parameters
     ----------
     score : str or LocalScore
-        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. "fcll" is the
-        one for classification: it approximates the conditional log-likelihood of the class.
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. "fcll" is
+        made for classification: it approximates the conditional log-likelihood of the class.
     score_params : dict, optional
         Parameters of a score given by name, such as ``{"ess": 4}``.
     smoothing : float, "none", "laplace" or Smoothing
         A number m adds m pseudo-rows distributed as the attribute's frequencies, as the papers do with 5.
     ties : "first" or "prior"
-        Which of several equally probable classes is predicted: the first, or the commonest in training.
+        Rule for equally probable classes: predict the first, or the most frequent in training.
     spanning : bool
-        False allows a forest: an attribute whose best parent would lower the score gets none but the class.
+        If False, it may be a forest: an attribute whose best parent lowers the score has only the class as parent.
     knowledge : Knowledge, optional
-        Edges between attributes that the tree must have, at most one to an attribute, or may not have.
+        Edges between attributes that the tree must have, at most one into each attribute, or must not have.
 
     Examples
     --------
@@ -150,10 +149,10 @@ class CkG(_ScoreLearned):
     ----------
     k : int or "mdl"
         Greatest number of parents beside the class. 0 gives naive Bayes; an attribute with fewer candidates than k
-        may have all of them. "mdl" takes that of 0 to 3 whose network has the least description length, whatever
-        `score` learns it; not with ``order="search"``.
+        may have all of them. "mdl" chooses k from 0 to 3 by the least description length of the network, for any
+        `score`; it cannot be used with ``order="search"``.
     score : str or LocalScore
-        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. The paper takes
+        "ll", "aic", "bic", "mdl", "nml", "mit", "k2", "bdeu", "fcll", "fcll-nml", or a score object. The paper uses
         "mdl" for small data, "ll" for large. The default has the least log-loss with k = 2 over 13 UCI data sets
         (means of five folds, `notebooks/results/ckg_scores`): 0.41 nats, accuracy 85.4 %; "mdl" has 0.59 and 83.5 %,
         "ll" 0.43 and 84.5 %, naive Bayes 0.93 and 81.1 %.
@@ -166,11 +165,11 @@ class CkG(_ScoreLearned):
     smoothing : float, "none", "laplace" or Smoothing
         A number m adds m pseudo-rows distributed as the attribute's frequencies, as the papers do with 5.
     ties : "first" or "prior"
-        Which of several equally probable classes is predicted: the first, or the commonest in training.
+        Rule for equally probable classes: predict the first, or the most frequent in training.
     seed : int
-        Of the search over orders.
+        Seed of the search over orders.
     knowledge : Knowledge, optional
-        Edges between attributes that the network must have or may not have. Orders of a tree keep at most one required
+        Edges between attributes that the network must have or must not have. Orders of a tree keep at most one required
         parent of an attribute. The class does not count among `max_parents`.
 
     Examples

@@ -1,4 +1,4 @@
-"""What every source of counts offers: tables in memory, chunks and, beyond one machine, clusters."""
+"""Interface of all sources of counts: tables in memory, chunks and, beyond one machine, clusters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class CountSource(Protocol):
-    """Anything that can count families. A subclass needs `count` or `batches`: each follows from the other.
+    """Anything that can count families. A subclass defines `count` or `batches`: each default uses the other.
 
     Attributes
     ----------
@@ -63,8 +63,8 @@ def batches_of(counts: Sequence[FamilyCounts]) -> Iterator[tuple[IntArray, Famil
 
 
 def in_order(batches: Iterable[tuple[IntArray, FamilyBatch]]) -> list[FamilyCounts]:
-    """Counts of the families of all batches, each with the places of its families, in the order of the places."""
+    """Counts of the families of all batches, in the order of their positions; each batch comes with its positions."""
     counted: dict[int, FamilyCounts] = {}
-    for places, batch in batches:
-        counted.update(zip(places.tolist(), batch.families(), strict=True))
-    return [counted[place] for place in range(len(counted))]
+    for positions, batch in batches:
+        counted.update(zip(positions.tolist(), batch.families(), strict=True))
+    return [counted[position] for position in range(len(counted))]

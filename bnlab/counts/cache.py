@@ -1,4 +1,4 @@
-"""A least-recently-used cache whose bound is stated in the unit of its values' size."""
+"""Least-recently-used cache with a bound on the total size of its values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ V = TypeVar("V")
 
 
 class BoundedCache(Locked, Generic[K, V]):
-    """Mapping that forgets what was used longest ago once the sizes of its values, by default 1 each, pass a bound.
+    """Mapping that removes the least recently used values when their total size, by default 1 each, exceeds a bound.
+
+    Attributes
+    ----------
+    used : int
+        Total size of the cached values.
 
     Examples
     --------
@@ -29,22 +34,17 @@ class BoundedCache(Locked, Generic[K, V]):
         self.bound = bound
         self._size = size
         self._values: OrderedDict[K, V] = OrderedDict()
-        self._used = 0
+        self.used = 0
 
     def _reset(self) -> None:
         self._values.clear()
-        self._used = 0
+        self.used = 0
 
     def __len__(self) -> int:
         return len(self._values)
 
-    @property
-    def used(self) -> int:
-        """Sum of the sizes of the values kept."""
-        return self._used
-
     def get(self, key: K) -> V | None:
-        """Value of a key, now the most recently used; None when it is not kept."""
+        """Value of a key, which becomes the most recently used; None if it is not cached."""
         with self._lock:
             value = self._values.get(key)
             if value is not None:
@@ -52,16 +52,16 @@ class BoundedCache(Locked, Generic[K, V]):
             return value
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:
-        """Those of the keys that are kept, with their values, now the most recently used."""
+        """Cached keys and their values, which become the most recently used."""
         with self._lock:
-            kept = self._values
-            found = {key: kept[key] for key in keys if key in kept} if kept else {}
+            values = self._values
+            found = {key: values[key] for key in keys if key in values} if values else {}
             for key in found:
-                kept.move_to_end(key)
+                values.move_to_end(key)
             return found
 
     def find(self, keys: Sequence[K], make: Callable[[list[K]], list[V]]) -> list[V]:
-        """Values of keys, in their order; those that are not kept are made together, and kept."""
+        """Values of keys, in their order; missing values are computed in one call of `make` and cached."""
         found = self.get_many(keys)
         missing = [key for key in dict.fromkeys(keys) if key not in found]
         if missing:
@@ -74,34 +74,34 @@ class BoundedCache(Locked, Generic[K, V]):
         return [found[key] for key in keys]
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value, and forget the longest unused ones beyond the bound."""
+        """Cache a value, and remove the least recently used ones beyond the bound."""
         self.put_many({key: value})
 
     def put_many(self, items: Mapping[K, V]) -> None:
-        """Keep values, the last the most recently used, and forget the longest unused ones beyond the bound."""
+        """Cache values, the last as the most recently used; remove the least recently used ones beyond the bound."""
         with self._lock:
             if self._size is None:
-                self._put_alike(items)
+                self._put_by_number(items)
             else:
-                self._put_sized(items, self._size)
+                self._put_by_size(items, self._size)
 
-    def _put_alike(self, items: Mapping[K, V]) -> None:
-        kept = self._values
-        if kept:
-            for key in kept.keys() & items.keys():
-                kept.move_to_end(key)
-        kept.update(items)
-        while len(kept) > self.bound:
-            kept.popitem(last=False)
-        self._used = len(kept)
+    def _put_by_number(self, items: Mapping[K, V]) -> None:
+        values = self._values
+        if values:
+            for key in values.keys() & items.keys():
+                values.move_to_end(key)
+        values.update(items)
+        while len(values) > self.bound:
+            values.popitem(last=False)
+        self.used = len(values)
 
-    def _put_sized(self, items: Mapping[K, V], size: Callable[[V], int]) -> None:
+    def _put_by_size(self, items: Mapping[K, V], size: Callable[[V], int]) -> None:
         for key, value in items.items():
             if size(value) > self.bound:
                 continue
             if key in self._values:
-                self._used -= size(self._values.pop(key))
+                self.used -= size(self._values.pop(key))
             self._values[key] = value
-            self._used += size(value)
-        while self._used > self.bound:
-            self._used -= size(self._values.popitem(last=False)[1])
+            self.used += size(value)
+        while self.used > self.bound:
+            self.used -= size(self._values.popitem(last=False)[1])

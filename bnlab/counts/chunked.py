@@ -1,4 +1,4 @@
-"""Counts of tables that come in chunks: counts add, so the result is exactly that of one table in memory."""
+"""Counts of tables in chunks: counts add, so the result equals that of one table in memory exactly."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class ChunkedSource(CountSource):
-    """Counts families over chunks of rows, one pass over all chunks a call.
+    """Counts families over chunks of rows, with one pass over all chunks per call.
 
     Parameters
     ----------
     chunks : callable
-        Called once a pass; returns an iterable of Tables over the same variables and states.
+        Called once per pass; returns an iterable of Tables over the same variables and states.
     threads : int, optional
         As for `MemorySource`.
 

@@ -1,6 +1,6 @@
-"""Counts of tables that lie on the workers of a Dask cluster: each counts its rows, and the sums come back.
+"""Counts of tables on the workers of a Dask cluster: each worker counts its rows, and only the sums are transferred.
 
-Counts add, so nothing else in bnlab knows of it: scores, learners and tests take this source for a table.
+Counts add, so the rest of bnlab does not depend on Dask: scores, learners and tests use this source like a table.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CELLS = 1 << 25
-"""Cells of the tables that arrive in one pass, of all workers together (8 bytes each)."""
+"""Cells of the tables that one pass transfers, from all workers together (8 bytes each)."""
 
-_ANY_KERNEL = CostModel(0.0, 1.0, 0.0, 0.0)  # a plan that leaves the choice of the kernel to the workers
-_ATTEMPTS = 10  # passes in a row that a lost worker may spoil
-_LOOK = 5.0  # seconds between two looks at whether the worker is still there
+_ANY_KERNEL = CostModel(0.0, 1.0, 0.0, 0.0)  # with it, a plan leaves the choice of the kernel to the workers
+_ATTEMPTS = 10  # passes in a row that lost workers may interrupt
+_POLL_S = 5.0  # seconds between checks whether the worker is still there
 
 
 class DaskSource(CountSource):
     """Counts families over the partitions of a Dask DataFrame.
 
     The partitions become coded tables, a byte a value, and stay in the memory of the workers (`dask.persist`). An actor
-    on each worker keeps what counts them fast, bitmaps above all. One pass a batch of families sends these as one
-    array to the actors, and each returns the sums over its rows as one array. A worker that is lost takes its tables
-    with it: Dask makes them again from the DataFrame, and the pass begins again. Without a cluster, threads of this
-    process do the work.
+    on each worker keeps bitmaps and other data structures for fast counting. One pass for each batch of families sends
+    these as one array to the actors, and each returns the sums over its rows as one array. If a worker is lost, so are
+    its tables: Dask computes them again from the DataFrame, and the pass restarts. Without a cluster, threads of this
+    process count.
 
     Parameters
     ----------
     frame : dask.dataframe.DataFrame
         Discrete columns, as `Table.from_pandas` takes them; ``dask.dataframe.read_parquet`` makes one from files.
     variables : sequence of Variable, optional
-        Where they are known already, they save the pass that looks for the states.
+        If given, no pass is needed to find the states.
     missing : {"error", "drop"}
         As for `Table.from_pandas`.
 
@@ -56,7 +56,7 @@ class DaskSource(CountSource):
 
     Examples
     --------
-    With ``client = dask.distributed.Client(address)`` made before::
+    After ``client = dask.distributed.Client(address)``::
 
         visits = dask.dataframe.read_parquet("s3://clinic/visits/")
         bnlab.learn(DaskSource(visits), "hill-climbing")
@@ -89,16 +89,16 @@ class DaskSource(CountSource):
         for begin, end, n_cells, _ in plan.stacks:
             batches = plan.batches[begin:end]
             flat = plan.families.chosen(plan.order[batches[0][0] : batches[-1][1]])
-            parts = self._counters.ask(methodcaller("cells", flat, n_cells))
+            parts = self._counters.call_each(methodcaller("cells", flat, n_cells))
             yield from plan.cut(batches, sum(parts[1:], parts[0]), self.n_rows)
         for place in plan.left.tolist():
-            found = self._counters.ask(methodcaller("observed", families[place]))
+            found = self._counters.call_each(methodcaller("observed", families[place]))
             counts = [part for part in found if part is not None]
             yield np.array([place]), FamilyBatch.of([sum(counts[1:], counts[0])])
 
 
 class _Counter:
-    """Counts the rows of some tables; it stays where they are, with the bitmaps of each."""
+    """Counts the rows of some tables; it stays on their worker, with the bitmaps of each table."""
 
     def __init__(self, tables: Sequence[Table | None], threads: int | None = None) -> None:
         self._sources = [MemorySource(table, threads=threads, max_bytes=0) for table in tables if table is not None]
@@ -114,13 +114,13 @@ class _Counter:
         return total
 
     def observed(self, family: Family) -> FamilyCounts | None:
-        """Counts of a family whose table is too large for `cells`; None without rows."""
+        """Counts of a family whose table is too large for `cells`; None if there are no rows."""
         counts = [source.count([family])[0] for source in self._sources]
         return sum(counts[1:], counts[0]) if counts else None
 
 
 class _InProcess:
-    """Counters where there is no cluster: one."""
+    """Counters without a cluster: a single one."""
 
     def __init__(self, tables: Sequence[Table | None]) -> None:
         self._counter = _Counter(tables)
@@ -128,8 +128,8 @@ class _InProcess:
     def __len__(self) -> int:
         return 1
 
-    def ask(self, call: Callable[[Any], Any]) -> list[Any]:
-        """What each counter answers to a call of one of its methods."""
+    def call_each(self, call: Callable[[Any], Any]) -> list[Any]:
+        """Call a method of each counter and return the results."""
         return [call(self._counter)]
 
 
@@ -141,19 +141,19 @@ class _OnCluster:
         self._actors: list[tuple[Any, Any]] = []
 
     def __len__(self) -> int:
-        return len(self._again(self._started))
+        return len(self._retry(self._start))
 
-    def ask(self, call: Callable[[Any], Any]) -> list[Any]:
-        """What each counter answers to a call of one of its methods."""
+    def call_each(self, call: Callable[[Any], Any]) -> list[Any]:
+        """Call a method of each counter and return the results."""
 
-        def answers() -> list[Any]:
-            asked = [(future, call(actor)) for future, actor in self._started()]
-            return [_wait_for(future, answer) for future, answer in asked]
+        def results() -> list[Any]:
+            calls = [(future, call(actor)) for future, actor in self._start()]
+            return [_wait_for(future, result) for future, result in calls]
 
-        return self._again(answers)
+        return self._retry(results)
 
-    def _again(self, action: Callable[[], T]) -> T:
-        """Result of an action, which begins again with new actors where one is lost."""
+    def _retry(self, action: Callable[[], T]) -> T:
+        """Result of an action, which is repeated with new actors if one is lost."""
         for _ in range(_ATTEMPTS - 1):
             try:
                 return action()
@@ -161,8 +161,8 @@ class _OnCluster:
                 self._actors = []
         return action()
 
-    def _started(self) -> list[tuple[Any, Any]]:
-        """Of each actor the future, which keeps it alive, and a handle."""
+    def _start(self) -> list[tuple[Any, Any]]:
+        """Start the actors if needed; return the future of each, which keeps it alive, and its handle."""
         if not self._actors:
             from distributed import wait
 
@@ -187,14 +187,14 @@ class _OnCluster:
         return self._actors
 
 
-# An actor whose worker is lost raises OSError (TimeoutError is one) while it is asked, RuntimeError after that.
+# An actor whose worker is lost raises OSError (such as TimeoutError) during a call, and RuntimeError after that.
 _LOST = (OSError, RuntimeError)
 
 
-def _wait_for(future: Any, answer: Any) -> Any:
+def _wait_for(future: Any, result: Any) -> Any:
     while True:
         try:
-            return answer.result(timeout=_LOOK)
+            return result.result(timeout=_POLL_S)
         except TimeoutError:
             if future.status != "finished":
                 raise
@@ -224,7 +224,7 @@ def _encoded(frame: Any, variables: tuple[Variable, ...], missing: Missing) -> T
 
 
 def _merged(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
-    """Variables with the states of all partitions: in declared order where all agree, otherwise sorted."""
+    """Variables with the states of all partitions: in declared order if all partitions agree, otherwise sorted."""
     from bnlab.data.variable import Variable
 
     if not found:

@@ -1,4 +1,4 @@
-"""Counts of tables with missing values: of the rows in which a family is complete, or expected ones."""
+"""Counts of tables with missing values: of the rows in which a family is complete, or expected counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ExpectedCounts(CountSource):
     Parameters
     ----------
     tables : sequence of Table
-        Of the same rows and variables, without missing values, such as `bnlab.networks.impute` draws.
+        With the same rows and variables and no missing values, such as `bnlab.networks.impute` draws.
 
     Raises
     ------
@@ -43,20 +43,20 @@ class ExpectedCounts(CountSource):
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Expected counts of many families, in the order given."""
-        return [replace(counts, table=self._shared(counts.table)) for counts in self._source.count(families)]
+        return [replace(counts, table=self._mean(counts.table)) for counts in self._source.count(families)]
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Expected counts of many families in stacks (see `CountSource.batches`)."""
         for positions, batch in self._source.batches(families):
-            yield positions, replace(batch, table=self._shared(batch.table), rows=self.n_rows)
+            yield positions, replace(batch, table=self._mean(batch.table), rows=self.n_rows)
 
     def weighted(self, weight: float) -> ExpectedCounts:
-        """Counts times a weight, as of so many times the rows."""
+        """Counts multiplied by a weight, as of as many times the rows."""
         other = copy(self)
         other._times = self._times / weight
         return other
 
-    def _shared(self, table: Any) -> Any:
+    def _mean(self, table: Any) -> Any:
         return table / self._times
 
 
@@ -65,7 +65,7 @@ class AvailableCases(CountSource):
 
     A decomposable score of these is N times the node-average likelihood, less its penalty (Bodewes and Scutari 2021).
     Parents that are never observed together with each other and their child count as constant, so that no edge is
-    learned from no rows.
+    learned without rows.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class AvailableCases(CountSource):
     Attributes
     ----------
     with_missing_state : MemorySource
-        Counts of all rows, in which a missing value is one more state of its variable.
+        Counts of all rows, with missing values as an additional state of their variable.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class AvailableCases(CountSource):
 
     def __init__(self, table: Table) -> None:
         super().__init__(table.variables, table.n_rows)
-        # A missing value has the code of one more state.
+        # A missing value has the code of an additional state.
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
         self._incomplete = frozenset(i for i, v in enumerate(table.variables) if v.name in table.gaps)
@@ -111,7 +111,7 @@ class AvailableCases(CountSource):
             yield np.array(gappy)[positions], replace(batch, rows=self.n_rows)
 
     def _complete(self, family: Family, counts: FamilyCounts) -> FamilyCounts:
-        """Counts without those of missing values."""
+        """Scaled counts without those of missing values."""
         child, parents = family
         rest, code, weight = counts.configurations, np.zeros_like(counts.configurations), 1
         known = np.ones(len(rest), dtype=bool)

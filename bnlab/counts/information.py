@@ -29,7 +29,7 @@ def x_log_x(counts: Any) -> FloatArray:
 
 @reraise_interrupts()
 def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
-    """Mutual information of every pair of variables, conditional on one variable if asked.
+    """Mutual information of every pair of variables, optionally conditional on one variable.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
     Raises
     ------
     ValueError
-        When the data have no row, or rows that are interventions, or the matrix would need more memory than one
-        operation may have.
+        If the data have no row, or rows that are interventions, or the matrix would need more memory than one
+        operation may use.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
 
 
 def _log_likelihoods(source: CountSource, *members: IntArray | int) -> FloatArray:
-    """Of the families whose first members are ``members[0]`` and so on, the child last."""
+    """Log-likelihoods of the families whose first members are ``members[0]`` and so on, with the child last."""
     variables = np.column_stack(np.broadcast_arrays(*members))
     families = Families(variables.ravel(), np.arange(0, variables.size + 1, len(members)))
     values = np.empty(len(families))

@@ -1,7 +1,7 @@
 """Counts of rows of which some are interventions: a family leaves out the rows in which its child was set.
 
-In such a row the child says nothing about how it depends on its parents; as a parent it counts as ever (Cooper and Yoo
-1999). So every score that is a function of the counts of families becomes that of the mixed data.
+Such a row has no information on how the child depends on its parents; as a parent, the variable counts as usual (Cooper
+and Yoo 1999). With these counts, every score that is a function of the counts of families is that of the mixed data.
 
 References
 ----------
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
-from bnlab.counts.base import CountSource
+from bnlab.counts.base import CountSource, batches_of
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, refuse_family
 
@@ -37,8 +37,8 @@ class InterventionalSource(CountSource):
     Raises
     ------
     ValueError
-        If the rows would need more memory than one operation may have: each variable that was set in some rows has a
-        copy of the others.
+        If the rows would need more memory than one operation may use: each variable that was set in some rows needs a
+        copy of the other rows.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class InterventionalSource(CountSource):
         return InterventionalSource, (self._table,)
 
     def rows_of(self, child: int) -> int:
-        """Rows that a family of a child counts: those in which it was not set."""
+        """Number of rows that a family of a child counts, those in which it was not set."""
         return self._rows[child]
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
@@ -86,12 +86,8 @@ class InterventionalSource(CountSource):
         """Count many families in stacks of one child arity (see `CountSource.batches`)."""
         for source, positions in self._by_source(families):
             part = [families[p] for p in positions]
-            if source is None:
-                yield from (
-                    (np.array([p]), FamilyBatch.of([self._empty(f)])) for p, f in zip(positions, part, strict=True)
-                )
-            else:
-                yield from ((np.array(positions)[at], batch) for at, batch in source.batches(part))
+            found = batches_of(list(map(self._empty, part))) if source is None else source.batches(part)
+            yield from ((np.array(positions)[at], batch) for at, batch in found)
 
     def _by_source(self, families: Sequence[Family]) -> list[tuple[MemorySource | None, list[int]]]:
         """Positions of the families that each source counts."""
@@ -113,7 +109,7 @@ class InterventionalSource(CountSource):
 
 
 def check_observed(source: object, what: str) -> None:
-    """Refuse rows with interventions for what reads all rows as draws from one distribution.
+    """Refuse rows with interventions where all rows must be drawn from one distribution.
 
     Raises
     ------

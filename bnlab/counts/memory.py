@@ -1,6 +1,6 @@
-"""Counts of a table in memory, by the kernel that is cheaper for each family.
+"""Counts of a table in memory, with the faster kernel for each family.
 
-Tables of more cells than a few times the rows are kept sparse: only the parent configurations that occur.
+Tables with many more cells than rows are sparse: they have only the parent configurations that occur.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan
     from bnlab.data.table import Table
 
-_LIGHT = 0.6e6  # ns of counting by which a thread costs more to wake than it saves
-_LEAST = 0.2e6  # ns of a task
-_TALLY = 20.0  # ns a row of the least task of tallies, which begins with tables of its own
-_TURNS = 4  # tasks of a thread, so that the last ends soon after the others
-_TASK = 30e6  # ns of work between two looks at the keyboard
+_LIGHT_NS = 0.6e6  # ns of counting below which a thread takes longer to wake than it saves
+_LEAST_TASK_NS = 0.2e6  # least ns of a task
+_LEAST_TALLY_NS = 20.0  # least ns per row of a task of tallies, which needs tables of its own
+_TASKS_PER_THREAD = 4  # so that all threads finish at about the same time
+_TASK_NS = 30e6  # ns of work between two checks for Ctrl-C
 
 MAX_JOINT_CELLS = 1 << 27
 SPARSE_FLOOR = 1 << 16
 STACK_CELLS = 1 << 22
 DENSE_CELLS_PER_ROW = 4
 MAX_STATE_ROWS = 1 << 17
-LEAST_TALLIED_CELLS = 256  # and at least one for eight rows: a table of fewer is scored sooner as it is
+LEAST_TALLIED_CELLS = 256  # and at least one for eight rows: smaller tables are scored faster as they are
 MAX_TABLE_CELLS = 1 << 24
 
 T = TypeVar("T")
@@ -67,7 +67,7 @@ _NONE = np.empty(0, dtype=np.int64)
 
 
 class MemorySource(CountSource):
-    """Counts families of a table that is in memory; scores and tests use what it offers beyond a `CountSource`.
+    """Counts families of a table in memory; scores and tests also use its methods beyond those of a `CountSource`.
 
     Parameters
     ----------
@@ -95,10 +95,10 @@ class MemorySource(CountSource):
             max_bytes, lambda counts: counts.table.nbytes + counts.configurations.nbytes + 200
         )
         self._bitmaps = BitmapStore(self._blocks[0], self._row, self._arities, self.threads)
-        self._passed = False
+        self._used_scratch = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its table: another process builds bitmaps and caches of its own."""
+        """Pickle the table alone: another process builds its own bitmaps and caches."""
         from bnlab.data.table import Table
 
         columns = [self._column(v) for v in range(len(self.arities))]
@@ -106,7 +106,7 @@ class MemorySource(CountSource):
         return rebuild, (Table(self.variables, columns),)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        """Count many families, in the order given (see `CountSource.count`); those seen lately come from the cache."""
+        """Count many families, in the order given (see `CountSource.count`); recent ones come from the cache."""
         return self._cache.find(families, super().count)
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
@@ -117,13 +117,13 @@ class MemorySource(CountSource):
             if not any(parents for _, parents in families):
                 yield from self._without_parents(families)
                 return
-            plan = self._planned(families, np.inf)
+            plan = self._plan(families, np.inf)
             for position in plan.left.tolist():
                 yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
             yield from self._stacks(plan)
 
     def tallies(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch | TallyBatch]]:
-        """As `batches`, but of large tables only how often each count occurs."""
+        """As `batches`, but large tables are given only as how often each count occurs."""
         if not families:
             return
         most = max(self.arities)
@@ -132,37 +132,37 @@ class MemorySource(CountSource):
             yield from self.batches(families)
             return
         with reraise_interrupts():
-            plan = self._planned(families, self._least_tallied - 1.0)
+            plan = self._plan(families, self._least_tallied - 1.0)
             large = plan.left
             if len(large):
                 for position in large[np.isinf(plan.n_cells[large])].tolist():
-                    self._count_sparse(families[position])  # which says why it cannot
+                    self._count_sparse(families[position])  # raises the error that explains why it cannot
                 for r in np.unique(plan.child_arity[large]):
                     yield from self._tallied(plan, large[plan.child_arity[large] == r])
             yield from self._stacks(plan)
 
     def _without_parents(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Batches of families without parents, with which searches begin: the kernels of others compile for seconds."""
+        """Batches of families without parents: searches begin with them, and other kernels take seconds to compile."""
         say_if_compiling()
         children = [child for child, _ in families]
         if min(children) < 0 or max(children) >= len(self.arities):
             refuse_family(next(f for f in families if not 0 <= f[0] < len(self.arities)), len(self.arities))
-        for places, table in self._margins_by_arity(children):
-            n = len(places)
-            yield places, FamilyBatch(table, np.arange(n), np.ones(n), [()] * n, rows=self.n_rows)
+        for positions, table in self._margins_by_arity(children):
+            n = len(positions)
+            yield positions, FamilyBatch(table, np.arange(n), np.ones(n), [()] * n, rows=self.n_rows)
 
     def alone(self, family: Family) -> FamilyBatch | None:
-        """Count one family without the plan that many need, as `tallies` counts it.
+        """Count one family as `tallies` does, without making a plan.
 
         Parameters
         ----------
         family : (child, parents)
-            Indices that have been checked, parents ascending.
+            Checked indices, parents ascending.
 
         Returns
         -------
         FamilyBatch or None
-            None where `tallies` would not count it from bitmaps, and the table is large enough for them.
+            None if the table is large and `tallies` would not count it from bitmaps.
         """
         child, parents = family
         arities = tuple([self.arities[p] for p in parents])
@@ -174,7 +174,7 @@ class MemorySource(CountSource):
         table = self._joint(variables, q * r).reshape(q, r)
         return FamilyBatch(table, _FIRST, np.array((q,), dtype=np.float64), (arities,), rows=self.n_rows)
 
-    def _planned(self, families: Sequence[Family], bin_cells: float) -> Plan:
+    def _plan(self, families: Sequence[Family], bin_cells: float) -> Plan:
         from bnlab.counts.engine.plan import Limits, Plan
 
         dense_cells = float(max(SPARSE_FLOOR, DENSE_CELLS_PER_ROW * self.n_rows))
@@ -185,7 +185,7 @@ class MemorySource(CountSource):
             batches = plan.batches[begin:end]
             families = plan.order[batches[0][0] : batches[-1][1]]
             cells = np.empty(n_cells, dtype=np.int64)
-            self._run(plan, families, cells, light=cost <= _LIGHT)
+            self._run(plan, families, cells, light=cost <= _LIGHT_NS)
             yield from plan.cut(batches, cells, self.n_rows)
 
     def _tallied(self, plan: Plan, order: IntArray) -> Iterator[tuple[IntArray, TallyBatch]]:
@@ -193,7 +193,7 @@ class MemorySource(CountSource):
         from bnlab.counts.engine.tally import tally
 
         r = int(plan.child_arity[order[0]])
-        shares = self._shares(order, plan.cost, self.n_rows * _TALLY)
+        shares = self._shares(order, plan.cost, self.n_rows * _LEAST_TALLY_NS)
         tasks = [partial(tally, self._codes, self._arities, plan.families, share) for share in shares]
         for share, parts in zip(shares, run_parallel(tasks, self.threads), strict=True):
             for begin, end, counts, times, first in parts:
@@ -203,39 +203,40 @@ class MemorySource(CountSource):
                 yield chosen, TallyBatch(counts, times, first, r, q, arities, self.n_rows, margins)
 
     def _margins(self, children: IntArray) -> IntArray:
-        different, where = np.unique(children, return_inverse=True)
-        return np.stack(self.margins(different.tolist()))[where]
+        distinct, where = np.unique(children, return_inverse=True)
+        return np.stack(self.margins(distinct.tolist()))[where]
 
     def margins(self, variables: Sequence[int]) -> list[IntArray]:
-        """How many rows show each state of some variables: for each an ndarray of int64, shape (arity,)."""
+        """Number of rows in each state of some variables: for each variable an ndarray of int64, shape (arity,)."""
         found = [_NONE] * len(variables)
-        for places, table in self._margins_by_arity(variables):
-            for place, counts in zip(places.tolist(), table, strict=True):
+        for positions, table in self._margins_by_arity(variables):
+            for place, counts in zip(positions.tolist(), table, strict=True):
                 found[place] = counts
         return found
 
     def _margins_by_arity(self, variables: Sequence[int]) -> Iterator[tuple[IntArray, IntArray]]:
-        """Places of the variables of each arity r, and how many rows show each state of them, shape (places, r)."""
+        """Positions of the variables of each arity r, and the rows in each of their states, shape (positions, r)."""
         first, ones, _ = self._bitmaps.kept([v for v in variables if v not in self._wide])
         given = np.array(variables, dtype=np.int64)
         arities = self._arities[given]
         for r in np.unique(arities).tolist():
-            places = np.flatnonzero(arities == r)
+            positions = np.flatnonzero(arities == r)
             if r > MAX_ARITY:
-                yield places, np.stack([np.bincount(self._column(v), minlength=r) for v in given[places].tolist()])
+                counts = [np.bincount(self._column(v), minlength=r) for v in given[positions].tolist()]
+                yield positions, np.stack(counts)
                 continue
-            table = np.empty((len(places), r), dtype=np.int64)
-            table[:, :-1] = ones[first[given[places], np.newaxis] + np.arange(r - 1)]
+            table = np.empty((len(positions), r), dtype=np.int64)
+            table[:, :-1] = ones[first[given[positions], np.newaxis] + np.arange(r - 1)]
             table[:, -1] = self.n_rows - table[:, :-1].sum(axis=1)
-            yield places, table
+            yield positions, table
 
     def joint(self, variables: Sequence[int]) -> IntArray:
-        """Contingency table of some variables, counted at once and alone: for callers whose next table depends on it.
+        """Contingency table of some variables, counted immediately, for callers whose next table depends on it.
 
         Parameters
         ----------
         variables : sequence of int
-            At least one, all different.
+            At least one, all distinct.
 
         Returns
         -------
@@ -277,7 +278,7 @@ class MemorySource(CountSource):
         return depth <= MAX_BITMAP_DEPTH and n_cells < self._bits_below[depth] and self._wide.isdisjoint(variables)
 
     def bits(self) -> tuple[NDArray[Any], ...]:
-        """Bitmaps of all variables of few states, for callers whose kernels count one small table after the other.
+        """Bitmaps of all variables of few states, for callers with kernels that count one small table after the other.
 
         Returns
         -------
@@ -285,7 +286,7 @@ class MemorySource(CountSource):
             See `bnlab.counts.engine.bitmaps.Bitmaps`.
         below : ndarray of float64
             A table of k variables is counted faster from bitmaps than by a histogram if it has fewer cells than
-            ``below[k]``; empty where there is nothing to have bitmaps of.
+            ``below[k]``; empty if no variable has bitmaps.
         """
         narrow = [v for v in range(len(self.arities)) if v not in self._wide]
         if not narrow:
@@ -293,11 +294,11 @@ class MemorySource(CountSource):
         return *self._bitmaps.kept(narrow), self._bits_below
 
     def codes(self) -> tuple[NDArray[Any], ...]:
-        """Columns as the kernels take them: the blocks of each width, then the block and the row of each variable."""
+        """Columns in the form of the kernels: the blocks of each width, then the block and the row of each variable."""
         return self._codes
 
     def states(self) -> StateBitmaps | None:
-        """Bitmaps of all states; None where there are too many rows or states for them."""
+        """Bitmaps of all states; None if there are too many rows or states for them."""
         return self._states
 
     @cached_property
@@ -308,7 +309,7 @@ class MemorySource(CountSource):
         return state_bitmaps(self._blocks[0], self._arities, self.threads)
 
     def _run(self, plan: Plan, order: IntArray, cells: IntArray, *, light: bool) -> None:
-        """Count some families of a plan, split into tasks of a few hundredths of a second over the threads."""
+        """Count some families of a plan in tasks of a few hundredths of a second, which the threads share."""
         by_bits = plan.by_bits[order]
         bits, bins = (order, _NONE) if by_bits.all() else (order[by_bits], order[~by_bits])
         families = *plan.flat, cells, plan.cell_begins
@@ -322,7 +323,7 @@ class MemorySource(CountSource):
         run_parallel(tasks, self.threads)
 
     def _bitmaps_for(self, plan: Plan, *, once: bool) -> tuple[IntArray, Bitmaps]:
-        """Bitmaps of a plan's variables, and those to be built on the way: the first pass may be the only one."""
+        """Variables whose bitmaps the kernel builds in scratch memory, if this may be the only pass; and bitmaps."""
         say_if_compiling()
         if self._bitmaps.complete:
             return _NONE, self._bitmaps.kept(())
@@ -330,17 +331,17 @@ class MemorySource(CountSource):
         if not plan.by_bits.all():
             variables = variables[np.repeat(plan.by_bits, np.diff(begins))]
         members = np.bincount(variables).nonzero()[0]
-        if once and not self._passed:
-            self._passed = True
-            return members, self._bitmaps.passing()
+        if once and not self._used_scratch:
+            self._used_scratch = True
+            return members, self._bitmaps.scratch()
         return _NONE, self._bitmaps.kept(members.tolist())
 
     def _shares(self, order: IntArray, cost: FloatArray, least: float = 0.0) -> list[IntArray]:
-        """Split families into runs of about equal cost, enough of them for every thread and for Ctrl-C."""
+        """Split families into runs of about equal cost, enough for every thread and for checks for Ctrl-C."""
         share = cost[order]
         total = float(share.sum())
-        most = self.threads * _TURNS if self.threads > 1 and total > _LIGHT else 1
-        pieces = max(int(total / _TASK) + 1, min(most, int(total / max(_LEAST, least))))
+        most = self.threads * _TASKS_PER_THREAD if self.threads > 1 and total > _LIGHT_NS else 1
+        pieces = max(int(total / _TASK_NS) + 1, min(most, int(total / max(_LEAST_TASK_NS, least))))
         if pieces == 1:
             return [order]
         return np.split(order, np.flatnonzero(np.diff((np.cumsum(share) - share) // (total / pieces))) + 1)
@@ -363,7 +364,7 @@ class MemorySource(CountSource):
         blocks = []
         for number, dtype in enumerate((np.uint8, np.uint16, np.uint32)):
             nothing = np.empty(0, np.int64), np.empty((0, 0), dtype)
-            nothing[1].flags.writeable = False  # as all blocks are, or kernels would be compiled for each combination
+            nothing[1].flags.writeable = False  # like all blocks: otherwise kernels are compiled for each combination
             indices, block = by_dtype.get(np.dtype(dtype).itemsize, nothing)
             self._block[indices] = number
             self._row[indices] = np.arange(len(indices))

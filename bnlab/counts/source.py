@@ -1,4 +1,4 @@
-"""The source of the counts of some data."""
+"""Sources of the counts of data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 
 
 def as_data(data: DataLike) -> Table | CountSource:
-    """Table or source itself, or the Table of a DataFrame; TypeError and ValueError as `bnlab.data.as_table` raises."""
+    """Return a Table or source unchanged, a DataFrame as a Table; errors are those of `bnlab.data.as_table`."""
     from bnlab.data.load import as_table
     from bnlab.data.table import Table
 
@@ -33,7 +33,7 @@ def as_data(data: DataLike) -> Table | CountSource:
 def count_source(data: DataLike) -> CountSource:
     """Source of the counts of a table; one table always gives the same source, so that its bitmaps are built once.
 
-    TypeError and ValueError as `bnlab.data.as_table` raises.
+    TypeError and ValueError as for `bnlab.data.as_table`.
     """
     from bnlab.data.table import Table
 
@@ -42,6 +42,6 @@ def count_source(data: DataLike) -> CountSource:
         return data
     source = _sources.get(data)
     if source is None:
-        made = InterventionalSource(data) if data.interventions else MemorySource(data)
-        source = _sources[data] = made
+        source = InterventionalSource(data) if data.interventions else MemorySource(data)
+        _sources[data] = source
     return source

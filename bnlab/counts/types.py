@@ -1,7 +1,7 @@
 """Every shape of counts: of one family, of many families, and how often each count occurs in many large tables.
 
 Every score and every test of independence is a function of these counts alone (Carvalho 2009, section 2.1: N_ijk).
-Counts of disjoint sets of rows add, which is what makes chunks, processes and streams possible.
+Counts of disjoint sets of rows add, which makes chunks, processes and streams possible.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Families(Sequence[Family]):
 
 
 class ParentArities(Sequence[tuple[int, ...]]):
-    """Arities of the parents of the chosen ones of some families, looked up when they are read."""
+    """Arities of the parents of chosen families, looked up when they are read."""
 
     def __init__(self, arities: IntArray, families: Families, chosen: IntArray) -> None:
         self._arities, self._families, self._chosen = arities, families, chosen
@@ -142,7 +142,7 @@ class FamilyCounts:
         Raises
         ------
         ValueError
-            When it would need more memory than one operation may have.
+            If it would need more memory than one operation may use.
         """
         check_memory(
             8 * self.q * self.r,
@@ -167,11 +167,11 @@ class FamilyBatch:
     q : ndarray of float64, shape (families,)
         Possible parent configurations of each family (float: the product may pass 2**63).
     parent_arities : sequence of tuple of int
-        One tuple a family.
+        One tuple for each family.
     configurations : ndarray of int64, shape (rows,), optional
-        Code of each row's parent configuration; None when every possible one has its row, in the order of the codes.
+        Code of each row's parent configuration; None if every possible one has a row, in the order of the codes.
     rows : int, optional
-        Rows of data that every family counts, where that is known.
+        Rows of data that every family counts, if known.
     """
 
     table: IntArray
@@ -184,7 +184,7 @@ class FamilyBatch:
     @classmethod
     def of(cls, counts: Sequence[FamilyCounts]) -> FamilyBatch:
         """Stack the counts of families with the same child arity."""
-        # A family counted over no rows has no observed configuration; one row of zeros keeps it in the stack.
+        # A family without rows has no observed configuration; one row of zeros keeps it in the stack.
         tables = [c.table if len(c.table) else np.zeros((1, c.r), dtype=np.int64) for c in counts]
         sizes = np.array([len(t) for t in tables], dtype=np.int64)
         return cls(
@@ -233,7 +233,7 @@ class FamilyBatch:
             yield FamilyCounts(table[observed], observed.astype(np.int64), arities)
 
     def split(self, parts: int) -> list[FamilyBatch]:
-        """So many batches or fewer, one after the other, of about equally many rows."""
+        """Split into at most `parts` consecutive batches with about the same number of rows."""
         cuts = np.searchsorted(self.first, np.arange(1, parts) * (len(self.table) // parts)).tolist()
         return [self._part(begin, end) for begin, end in pairwise(sorted({0, *cuts, len(self)}))]
 
@@ -246,7 +246,7 @@ class FamilyBatch:
 
     def sum_cells(self, values: FloatArray) -> FloatArray:
         """Sum a value per cell, shape (rows, r), over each family: shape (families,)."""
-        # Adding 0.0 turns the -0.0 of a family that is certain into 0.0.
+        # Adding 0.0 turns the -0.0 of a family without uncertainty into 0.0.
         sums: FloatArray = np.add.reduceat(values.ravel(), self.first * self.r) + 0.0
         return sums
 
@@ -259,18 +259,18 @@ class FamilyBatch:
 class TallyBatch:
     """How often each count occurs in the tables of many families whose children have the same arity.
 
-    The sum of a function of N_ijk over all cells is a sum over the distinct counts, of which N rows leave room for
-    sqrt(2 N) at most, however many cells there are.
+    The sum of a function of N_ijk over all cells is a sum over the distinct counts. N rows have at most sqrt(2 N) of
+    them, for any number of cells.
 
     Attributes
     ----------
     counts, times : ndarray of int64, shape (m,)
-        Counts greater than 0 and how often each occurs: for each family those of its cells, N_ijk, and then those of
+        Counts greater than 0 and how often each occurs: for each family the counts of its cells, N_ijk, then those of
         its parent configurations, N_ij; distinct, ascending.
     first : ndarray of int64, shape (2 families,)
-        Where those of the cells of each family, and those of its configurations, begin.
+        Where the counts of the cells of each family, and those of its configurations, begin.
     r, q, parent_arities, rows
-        As of a `FamilyBatch`.
+        As for `FamilyBatch`.
     margins : callable
         Returns `marginal`.
     """

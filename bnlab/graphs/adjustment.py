@@ -32,9 +32,9 @@ def adjustment_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """Minimal back-door adjustment sets: what to adjust for to estimate the effect of one variable on another.
 
-    A set Z satisfies the back-door criterion if it holds no descendant of the treatment and d-separates treatment and
-    outcome in the graph without the edges that leave the treatment. Then
-    P(y | do(x)) = sum_z P(y | x, z) P(z). No part of a minimal set is one.
+    A set Z satisfies the back-door criterion if it contains no descendant of the treatment and d-separates treatment
+    and outcome in the graph without the edges that leave the treatment. Then
+    P(y | do(x)) = sum_z P(y | x, z) P(z). No proper subset of a minimal set satisfies the criterion.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ def adjustment_sets(
     observed : iterable of str, optional
         Variables that may be adjusted for; all by default.
     most : int
-        Sets are enumerated until there are so many; their number can grow exponentially with the graph.
+        Maximum number of sets to enumerate; their number can grow exponentially with the graph.
 
     Returns
     -------
     tuple of tuple of str
-        Each in node order; smaller sets first. ``((),)`` where there is nothing to adjust for; ``()`` where no set
+        Each in node order; smaller sets first. ``((),)`` if there is nothing to adjust for; ``()`` if no set
         satisfies the criterion, because an unobserved variable is needed or the outcome is a parent of the treatment.
 
     Raises
@@ -73,14 +73,14 @@ def adjustment_sets(
     x, y = two_variables(dag.names, treatment, outcome)
     wanted = dag.names if observed is None else tuple(observed)
     allowed = {dag.index(name) for name in wanted} - {x, y, *reachable(dag._children, [x])}
-    found = islice(_separators(_graph_to_separate(dag.parents, x, y, allowed | {x, y}), x, y), most)
+    found = islice(_separators(_separation_graph(dag.parents, x, y, allowed | {x, y}), x, y), most)
     return tuple(tuple(dag.names[v] for v in z) for z in sorted(map(sorted, found), key=lambda z: (len(z), z)))
 
 
 def is_identified(graph: Pdag, treatment: str, outcome: str) -> bool:
     """Whether every graph of a Markov equivalence class gives the same effect of one variable on another.
 
-    It does exactly if no path that may be directed from the treatment to the outcome begins with an undirected edge
+    This holds exactly if no possibly directed path from the treatment to the outcome begins with an undirected edge
     (Perkovic 2020, Theorem 3.6).
 
     Parameters
@@ -110,8 +110,8 @@ def is_identified(graph: Pdag, treatment: str, outcome: str) -> bool:
     for u, v in graph.undirected:
         onward[u].add(v)
         onward[v].add(u)
-    # An essential graph has no cycle with a directed edge along which all edges may point forward, so that a walk whose
-    # edges may each point forward is a path that may be directed.
+    # If all edges of a cycle in an essential graph may point forward, none of them is directed. A walk along edges that
+    # may each point forward is therefore a possibly directed path.
     starts = [v for v in onward[x] if (min(x, v), max(x, v)) in graph.undirected]
     without = [() if u == x else nodes - {x} for u, nodes in enumerate(onward)]
     return y not in starts and y not in reachable(without, starts)
@@ -120,8 +120,8 @@ def is_identified(graph: Pdag, treatment: str, outcome: str) -> bool:
 def possible_parents(graph: Pdag, name: str) -> tuple[tuple[str, ...], ...]:
     """Every set of parents that a variable has in some graph of a Markov equivalence class.
 
-    These are its parents in the essential graph with any undirected neighbours that are adjacent to each other:
-    others would make a new v-structure (Maathuis, Kalisch and Buehlmann 2009, Lemma 3.1).
+    Each set holds the parents in the essential graph and any undirected neighbours that are adjacent to each other:
+    others would form a new v-structure (Maathuis, Kalisch and Buehlmann 2009, Lemma 3.1).
 
     Parameters
     ----------
@@ -169,17 +169,17 @@ def two_variables(names: tuple[str, ...], treatment: str, outcome: str) -> tuple
     return _index(names, treatment), _index(names, outcome)
 
 
-def _graph_to_separate(parents: tuple[tuple[int, ...], ...], x: int, y: int, kept: set[int]) -> nx.Graph:
-    """Graph on some nodes, x and y among them, that has the separators of x and y in the moral graph.
+def _separation_graph(parents: tuple[tuple[int, ...], ...], x: int, y: int, kept: set[int]) -> nx.Graph:
+    """Graph on the nodes `kept`, which include x and y, with the separators that x and y have in the moral graph.
 
-    The moral graph is that of the ancestors of x and y in the graph without the edges that leave x. Two nodes are
-    neighbours if a path joins them there on which no other of the nodes lies.
+    The moral graph is that of the ancestors of x and y, without the edges that leave x. Two kept nodes are neighbours
+    if a path joins them there whose inner nodes are not kept.
     """
     import networkx as nx
 
-    cut = nx.DiGraph([(p, v) for v, family in enumerate(parents) for p in family if p != x])
-    cut.add_nodes_from((x, y))
-    graph = nx.moral_graph(cut.subgraph({x, y} | nx.ancestors(cut, x) | nx.ancestors(cut, y)))
+    backdoor = nx.DiGraph([(p, v) for v, family in enumerate(parents) for p in family if p != x])
+    backdoor.add_nodes_from((x, y))
+    graph = nx.moral_graph(backdoor.subgraph({x, y} | nx.ancestors(backdoor, x) | nx.ancestors(backdoor, y)))
     others = set(graph) - kept
     for part in list(nx.connected_components(graph.subgraph(others))):
         graph.add_edges_from(combinations(nx.node_boundary(graph, part), 2))
@@ -197,17 +197,17 @@ def _separators(graph: nx.Graph, x: int, y: int) -> Iterator[frozenset[int]]:
     def side(node: int, without: Iterable[int]) -> set[int]:
         return set(nx.node_connected_component(graph.subgraph(set(graph) - set(without)), node))
 
-    def near(inside: set[int]) -> frozenset[int]:
-        """Minimal separator nearest to the nodes on the side of x."""
+    def closest(inside: set[int]) -> frozenset[int]:
+        """Minimal separator that is closest to some nodes on the side of x."""
         return frozenset(nx.node_boundary(graph, side(y, nx.node_boundary(graph, inside))))
 
-    waiting = [near({x})]
-    seen = set(waiting)
-    while waiting:
-        found = waiting.pop(0)
+    queue = [closest({x})]
+    seen = set(queue)
+    while queue:
+        found = queue.pop(0)
         yield found
         inside = side(x, found)
         for v in sorted(found):
-            if not graph.has_edge(v, y) and (new := near({*inside, v})) not in seen:
+            if not graph.has_edge(v, y) and (new := closest({*inside, v})) not in seen:
                 seen.add(new)
-                waiting.append(new)
+                queue.append(new)

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import check_unicode
 
+_SHOWN = 5
+
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names as a tuple; TypeError unless all are strings, ValueError if one repeats or holds half a surrogate pair."""
@@ -27,7 +29,7 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
-    """Raise a ValueError with the names on one side only, unless two lists hold the same names in any order."""
+    """Raise a ValueError that lists the differences, unless two lists hold the same names in any order."""
     here, there = set(found), set(wanted)
     missing = [name for name in wanted if name not in here]
     extra = [name for name in found if name not in there]
@@ -40,9 +42,9 @@ def check_same_variables(found: Sequence[str], wanted: Sequence[str]) -> None:
         )
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, names[:_SHOWN])) + more
 
 
 def is_edge(edge: Any) -> bool:
@@ -51,7 +53,7 @@ def is_edge(edge: Any) -> bool:
 
 
 def parents_of_edges(names: tuple[str, ...], edges: Iterable[Any]) -> list[list[int]]:
-    """Indices of the parents of each variable; ValueError for what is no pair of known names (parent, child)."""
+    """Indices of the parents of each variable; ValueError if an edge is no pair (parent, child) of known names."""
     position = {name: i for i, name in enumerate(names)}
     parents: list[list[int]] = [[] for _ in names]
     for edge in edges:
@@ -100,7 +102,7 @@ def _checked_family(names: tuple[str, ...], child: int, parents: Iterable[int]) 
 
 
 class CycleError(ValueError):
-    """Edges that close a directed cycle; `cycle` is it in words, "A -> B -> A"."""
+    """Edges that close a directed cycle; `cycle` writes it out, as "A -> B -> A"."""
 
     def __init__(self, names: tuple[str, ...], parents: tuple[tuple[int, ...], ...], rest: set[int]) -> None:
         """Find one cycle among `rest`, nodes that each have a parent in `rest`."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, names_of
-from bnlab.graphs.pdag import Pdag, essential_graph
+from bnlab.graphs.pdag import Pdag, as_pdag, essential_graph
 
 Pair: TypeAlias = frozenset[str]
 
@@ -28,10 +28,10 @@ class Comparison:
     tp, fp, fn : int
         Edges of both skeletons, of the learned one only, of the true one only; directions do not count.
     sn : float
-        Sn = TP / (TP + FN), "recall" elsewhere; 1 when the true graph has no edge, for none was missed.
+        Sn = TP / (TP + FN), "recall" elsewhere; 1 if the true graph has no edge.
     sp : float
         Sp = TP / (TP + FP) as Villanueva and Maciel define it: "precision" elsewhere, and not the
-        specificity TN / (TN + FP). 1 when the learned graph has no edge, for none was wrong.
+        specificity TN / (TN + FP). 1 if the learned graph has no edge.
     shd : int or None
         Structural Hamming distance of the DAGs: edges missing, extra or reversed, one each.
     shd_cpdag : int or None
@@ -66,8 +66,8 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
     Parameters
     ----------
     learned, true : Dag, networkx.DiGraph, (parent, child) pairs of names, or Pdag
-        On the same variables, in whatever order; at most one of them as pairs. A `Pdag`, be it a skeleton
-        or an essential graph, is compared as a skeleton.
+        On the same variables, in any order; at most one of them as pairs. A `Pdag`, which may be a skeleton or
+        an essential graph, is compared as a skeleton.
 
     Raises
     ------
@@ -83,30 +83,30 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
     Comparison(tp=1, fp=1, fn=1, sn=0.5, sp=0.5, shd=3, shd_cpdag=2, reversed=1)
     """
     names = names_of(true) or names_of(learned)
-    a, b = _read(learned, names), _read(true, names)
-    found, real = _marks(a), _marks(b)
+    a, b = _as_graph(learned, names), _as_graph(true, names)
+    found, real = _edges_by_pair(a), _edges_by_pair(b)
     tp, fp, fn = len(found.keys() & real), len(found.keys() - real), len(real.keys() - found)
-    shd = shd_cpdag = turned = None
+    shd = shd_cpdag = n_reversed = None
     if isinstance(a, Dag) and isinstance(b, Dag):
         shd = _distance(found, real)
-        shd_cpdag = _distance(_marks(essential_graph(a)), _marks(essential_graph(b)))
-        turned = shd - fp - fn
+        shd_cpdag = _distance(_edges_by_pair(essential_graph(a)), _edges_by_pair(essential_graph(b)))
+        n_reversed = shd - fp - fn
     sn, sp = (tp / (tp + misses) if tp + misses else 1.0 for misses in (fn, fp))
-    return Comparison(tp, fp, fn, sn, sp, shd, shd_cpdag, turned)
+    return Comparison(tp, fp, fn, sn, sp, shd, shd_cpdag, n_reversed)
 
 
-def _read(graph: GraphLike | Pdag, names: tuple[str, ...] | None) -> Dag | Pdag:
+def _as_graph(graph: GraphLike | Pdag, names: tuple[str, ...] | None) -> Dag | Pdag:
     if not isinstance(graph, Pdag):
         return as_dag(graph, names)
     check_same_variables(graph.names, names or ())
     return graph
 
 
-def _marks(graph: Dag | Pdag) -> dict[Pair, tuple[str, ...]]:
+def _edges_by_pair(graph: Dag | Pdag) -> dict[Pair, tuple[str, ...]]:
     """Edge of each adjacent pair: (parent, child), or () for an undirected one."""
-    pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
-    marks: dict[Pair, tuple[str, ...]] = {frozenset(edge): edge for edge in pdag.directed_edges}
-    return marks | {frozenset(edge): () for edge in pdag.undirected_edges}
+    pdag = as_pdag(graph)
+    edges: dict[Pair, tuple[str, ...]] = {frozenset(edge): edge for edge in pdag.directed_edges}
+    return edges | {frozenset(edge): () for edge in pdag.undirected_edges}
 
 
 def _distance(a: dict[Pair, tuple[str, ...]], b: dict[Pair, tuple[str, ...]]) -> int:

@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 
 class ChainTraces(NamedTuple):
-    """Course of the Markov chains that sampled graphs.
+    """Scores and convergence of the Markov chains that sampled graphs.
 
     Attributes
     ----------
     scores : ndarray of float64, shape (chains, draws)
-        Score of each DAG drawn, in nats, the burn-in first.
+        Score of each drawn DAG in nats, including the burn-in.
     burn_in : int
-        Draws of each chain that are not used.
+        Number of first draws of each chain that are discarded.
     draws : ndarray of int64, shape (k,)
         Numbers of draws after the burn-in at which R-hat was computed.
     r_hat : ndarray of float64, shape (k,)
-        Greatest split R-hat of an edge after so many draws.
+        Greatest split R-hat of an edge after that number of draws.
     """
 
     scores: NDArray[np.float64]
@@ -61,11 +61,11 @@ class EdgeConfidence:
     errors : ndarray of float, shape (n, n), optional
         Monte Carlo standard errors of `arcs`; by default those of independent graphs, and 0 without graphs.
     diagnostics : mapping of str to float
-        What the method reports on itself; for "mcmc" see `bnlab.learners.posterior.PartitionSampler.result`.
+        Diagnostics of the method; for "mcmc" see `bnlab.learners.posterior.PartitionSampler.result`.
     samples : ndarray of bool, shape (samples, n, n), optional
         Adjacency matrices of sampled DAGs.
     chains : ChainTraces, optional
-        Course of the Markov chains that sampled them.
+        Scores and convergence of the Markov chains that sampled them.
     """
 
     names: tuple[str, ...]
@@ -84,16 +84,16 @@ class EdgeConfidence:
 
     @property
     def strength(self) -> NDArray[np.float64]:
-        """Share of the graphs in which u and v are joined, in whatever direction; shape (n, n), symmetric."""
+        """Share of the graphs in which u and v are joined, in either direction; shape (n, n), symmetric."""
         return self.arcs + self.arcs.T
 
     @property
     def threshold(self) -> float:
         """Least strength of a significant edge, as Scutari and Nagarajan (2013) estimate it.
 
-        Were the graphs sure, every strength would be 0 or 1; the share of zeros is chosen so that the L1 distance of
-        that distribution function from the observed one is least, and so many of the weakest pairs are insignificant.
-        1 when every edge was always or never there.
+        If all graphs agreed, every strength would be 0 or 1. The share of zeros is chosen to minimise the L1 distance
+        between this distribution function and the observed one. That share of the pairs, the weakest, is insignificant.
+        The threshold is 1 if every edge is in all graphs or in none.
         """
         strengths = np.sort(self._pairs())
         inner = np.unique(strengths[(strengths > 0) & (strengths < 1)])
@@ -114,7 +114,7 @@ class EdgeConfidence:
         return pd.DataFrame(self.arcs, index=pd.Index(self.names, name="parent"), columns=self.names)
 
     def edge_list(self) -> pd.DataFrame:
-        """Edges that any graph had, the strongest first.
+        """Edges that occur in any graph, the strongest first.
 
         Returns
         -------
@@ -131,11 +131,11 @@ class EdgeConfidence:
         return pd.DataFrame(rows, columns=["u", "v", "strength", "direction"])
 
     def consensus(self, threshold: float | None = None) -> Dag:
-        """Graph of the edges that are at least so strong, each in its more frequent direction.
+        """Graph of the edges that reach a threshold of strength, each in its more frequent direction.
 
-        Edges enter from the strongest to the weakest; one that would close a cycle enters the other way round. Those
-        that were as often one way as the other, or undirected, come last and are directed so that, where it can be
-        helped, they do not meet another edge head to head: no graph has said that they do.
+        Edges are added from the strongest to the weakest. An edge that would close a cycle is reversed. Edges whose
+        directions are equally frequent, and undirected ones, come last. Where possible, they are directed so that they
+        form no v-structure with another edge, because no graph supports it.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class EdgeConfidence:
         edges = [edge for edge in self._ranked() if strength[edge] >= least]
         known = [edge for edge in edges if not self._is_tied(*edge)]
         tied = [edge for edge in edges if self._is_tied(*edge)]
-        return Dag(self.names, _directed(len(self.names), known, tied))
+        return Dag(self.names, _direct_edges(len(self.names), known, tied))
 
     def strengths(self, threshold: float | None = None) -> dict[tuple[str, str], float]:
         """Confidence in each edge of the consensus graph, in its direction.
@@ -205,7 +205,7 @@ class EdgeConfidence:
         return float(np.average(held, weights=counts))
 
     def dags(self, most: int | None = None) -> list[Dag]:
-        """Sampled DAGs, chain after chain; evenly chosen ones where there are more than `most`.
+        """Sampled DAGs, chain after chain; an evenly spaced selection if there are more than `most`.
 
         Raises
         ------
@@ -260,7 +260,7 @@ class EdgeConfidence:
         return self.samples
 
     def __repr__(self) -> str:
-        """Number of graphs, and edges above the threshold."""
+        """Number of graphs, and number of edges that reach the threshold."""
         significant = int(np.sum(self._pairs() >= self.threshold))
         graphs = f"{self.graphs} graphs" if self.graphs else self.method
         return f"EdgeConfidence({graphs}, {significant} edges with a confidence of at least {self.threshold:.0%})"
@@ -280,7 +280,7 @@ class EdgeConfidence:
 
 
 def arcs_of(graph: Pdag) -> NDArray[np.float64]:
-    """1 for u -> v, one half each way for an undirected edge; shape (n, n)."""
+    """Matrix with 1 for u -> v, and one half each way for an undirected edge; shape (n, n)."""
     arcs = np.zeros((len(graph), len(graph)))
     for u, v in graph.directed:
         arcs[u, v] = 1.0
@@ -289,31 +289,31 @@ def arcs_of(graph: Pdag) -> NDArray[np.float64]:
     return arcs
 
 
-def _directed(n: int, known: Sequence[tuple[int, int]], tied: Sequence[tuple[int, int]]) -> list[list[int]]:
+def _direct_edges(n: int, known: Sequence[tuple[int, int]], tied: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Parents of each of n nodes; directions propagate by the first rule of Meek (1995)."""
     reaches, joined = np.eye(n, dtype=bool), np.zeros((n, n), dtype=bool)
     parents: list[list[int]] = [[] for _ in range(n)]
-    free: list[set[int]] = [set() for _ in range(n)]
+    undirected: list[set[int]] = [set() for _ in range(n)]
     for u, v in (*known, *tied):
         joined[u, v] = joined[v, u] = True
     for u, v in tied:
-        free[u].add(v)
-        free[v].add(u)
+        undirected[u].add(v)
+        undirected[v].add(u)
 
-    def enter(u: int, v: int) -> tuple[int, int]:
-        free[u].discard(v)
-        free[v].discard(u)
+    def add_edge(u: int, v: int) -> tuple[int, int]:
+        undirected[u].discard(v)
+        undirected[v].discard(u)
         if reaches[v, u]:
             u, v = v, u
         parents[v].append(u)
         np.logical_or(reaches, np.outer(reaches[:, u], reaches[v]), out=reaches)
         return u, v
 
-    entered = deque([enter(*edge) for edge in known])
+    added = deque([add_edge(*edge) for edge in known])
     for first, second in tied:
-        while entered:
-            u, v = entered.popleft()
-            entered.extend([enter(v, w) for w in sorted(free[v]) if not joined[u, w]])
-        if second in free[first]:
-            entered.append(enter(first, second))
+        while added:
+            u, v = added.popleft()
+            added.extend([add_edge(v, w) for w in sorted(undirected[v]) if not joined[u, w]])
+        if second in undirected[first]:
+            added.append(add_edge(first, second))
     return parents

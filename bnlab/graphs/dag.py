@@ -51,7 +51,7 @@ class Dag:
     Raises
     ------
     ValueError
-        If a name repeats, an index is out of range, or the edges close a cycle, which the message writes out.
+        If a name repeats, an index is out of range, or the edges close a cycle; the message shows the cycle.
     TypeError
         If a name is not a string or an index not an integer.
 
@@ -74,12 +74,12 @@ class Dag:
     def __init__(self, names: Sequence[str], parents: Iterable[Iterable[int]] | Iterable[tuple[str, str]]) -> None:
         names = checked_names(names)
         families: Sequence[Any] = tuple(parents)
-        # Parents by name would not pass for edges: some variable has none.
+        # Parent sets of names cannot look like edges: some variable has no parents.
         if all(map(is_edge, families)):
             families = parents_of_edges(names, families)
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "parents", checked_parents(names, families))
-        _ = self.topological_order  # raises when there is none
+        _ = self.topological_order  # raises CycleError if there is none
 
     @classmethod
     def from_edges(cls, names: Sequence[str], edges: Iterable[tuple[str, str]]) -> Dag:
@@ -152,7 +152,7 @@ class Dag:
         return order
 
     def index(self, name: str) -> int:
-        """Position of a variable in `names`; ValueError, which offers near names, if there is none of that name."""
+        """Position of a variable in `names`; ValueError, which suggests similar names, if it is unknown."""
         try:
             return self._positions[name]
         except (KeyError, TypeError):
@@ -188,7 +188,7 @@ class Dag:
         Raises
         ------
         ValueError
-            If it would need more memory than one operation may have.
+            If it would need more memory than one operation may use.
         """
         check_memory(len(self) ** 2, f"the matrix of {len(self)} nodes", "`edges` and `parents` hold the edges alone")
         matrix = np.zeros((len(self), len(self)), dtype=np.bool_)
@@ -239,9 +239,9 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
 
     Parameters
     ----------
-    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or what has a `dag`, such as a BayesianNetwork
+    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or object with a `dag`, such as a BayesianNetwork
     names : sequence of str, optional
-        The variables and their order in the answer; needed for pairs, where a variable may have no edge.
+        The variables and their order in the result; needed for pairs, because a variable may have no edge.
 
     Raises
     ------
@@ -296,5 +296,5 @@ def is_networkx(graph: Any) -> bool:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun, in the plural where it needs one."""
+    """Write a number with its noun, in the plural unless it is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

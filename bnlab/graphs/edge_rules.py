@@ -1,4 +1,4 @@
-"""Which edges a network must have and may have, as matrices: what learners use of background knowledge."""
+"""Which edges a network must have and may have, as matrices: background knowledge as learners use it."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class EdgeRules(NamedTuple):
         return tuple(map(tuple, families))
 
     def combined(self, other: EdgeRules, names: Sequence[str] | None = None) -> EdgeRules:
-        """Rules that hold when both hold.
+        """Return the rules of both.
 
-        An edge that no such network has is not allowed: the reverse of a path of required edges, and further parents of
-        a variable whose required parents are as many as it may have.
+        Edges that no such network can have are not allowed either: the reverse of a path of required edges, and further
+        parents of a variable whose required parents reach its maximum.
 
         Raises
         ------
@@ -75,25 +75,25 @@ class EdgeRules(NamedTuple):
             for v in np.flatnonzero(required.any(axis=1)).tolist():
                 below = reachable(children, [v])
                 if required[below, v].any():
-                    Dag(list(map(str, range(len(limits)) if names is None else names)), families)  # names the cycle
+                    Dag(list(map(str, range(len(limits)) if names is None else names)), families)  # raises CycleError
                 allowed[below, v] = False
         full = counts >= limits
         allowed[:, full] = required[:, full]
         return EdgeRules(required, allowed, limits)
 
     def permuted(self, order: Sequence[int]) -> EdgeRules:
-        """Rules of the variables in another order: variable k is then `order[k]`."""
+        """Return the rules with the variables in another order: variable k becomes `order[k]`."""
         place = np.ix_(list(order), list(order))
         return EdgeRules(self.required[place], self.allowed[place], self.limits[list(order)])
 
     def ordered(self, order: Sequence[int]) -> tuple[int, ...]:
-        """Order with each variable after its required parents, otherwise as near to the given one as that allows."""
+        """Order that has each variable after its required parents and is otherwise as close to `order` as possible."""
         return parents_first(self.parents, order)
 
     def along(self, order: Sequence[int]) -> tuple[int, ...]:
-        """Order in which every edge that may be used in one direction only can be used, as near to the given one.
+        """Order that permits every edge allowed in one direction only, otherwise as close to `order` as possible.
 
-        Where these edges close a cycle, as `ordered`.
+        If these edges close a cycle, the result is that of `ordered`.
 
         Examples
         --------
@@ -107,7 +107,7 @@ class EdgeRules(NamedTuple):
         return found if len(found) == len(order) else self.ordered(order)
 
     def violations(self, parents: Sequence[Iterable[int]], names: Sequence[str] | None = None) -> tuple[str, ...]:
-        """What in a graph breaks these rules, a sentence each.
+        """Violations of these rules by a graph, one sentence each.
 
         Parameters
         ----------
@@ -123,8 +123,8 @@ class EdgeRules(NamedTuple):
 
         missing = (f"required {text} is missing" for text in shown(self.required & ~edge))
         extra = (f"{text} is not allowed" for text in shown(edge & ~self.allowed))
-        wide = np.flatnonzero(edge.sum(axis=0) > self.limits).tolist()
-        return (*missing, *extra, *(f"{_shown(v, names)} has more than {self.limits[v]} parents" for v in wide))
+        over_limit = np.flatnonzero(edge.sum(axis=0) > self.limits).tolist()
+        return (*missing, *extra, *(f"{_shown(v, names)} has more than {self.limits[v]} parents" for v in over_limit))
 
 
 def _shown(v: int, names: Sequence[str] | None) -> str:
@@ -132,7 +132,7 @@ def _shown(v: int, names: Sequence[str] | None) -> str:
 
 
 def too_many(child: str, parents: Sequence[str], limit: int) -> str:
-    """Text of the error about a variable with too many required parents; names are given as they are shown."""
+    """Text of the error about a variable with too many required parents; names are given as displayed."""
     return (
         f"{child} has {len(parents)} required parents, {', '.join(parents)}, but may have {limit}: raise the maximum "
         "number of parents, or require fewer."

@@ -53,7 +53,7 @@ def edited(dag: Dag, edit: Edit) -> Dag:
     ------
     ValueError
         If a node is unknown, the edge is there already or is not there, or the edit would close a cycle, which the
-        message names.
+        message shows.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def _check_edge(dag: Dag, u: int, v: int) -> None:
 
 
 class EditHistory(History[Dag]):
-    """Graphs of all editing steps, the changes between them, and which graph is shown; each change gives a new value.
+    """Graphs of all editing steps, descriptions of the changes, and the current step; an immutable value.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class EditHistory(History[Dag]):
 
     @property
     def dag(self) -> Dag:
-        """Present graph."""
+        """Current graph."""
         return self.now
 
     def edit(self, edit: Edit) -> EditHistory:
@@ -123,5 +123,5 @@ class EditHistory(History[Dag]):
         return self.step(edited(self.dag, edit), str(edit))
 
     def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:
-        """Take another graph on the same names as the next step; the same graph changes nothing."""
+        """Add another graph on the same names as the next step; an equal graph changes nothing."""
         return self if dag == self.dag else self.step(dag, words)

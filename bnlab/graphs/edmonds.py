@@ -1,11 +1,11 @@
 """Maximum spanning arborescence of a complete directed graph, Edmonds' algorithm in its dense O(n²) form.
 
-The graph is contracted without regard to a root until one node is left (Tarjan), each chosen edge being the best
-one into a node at the head of a path (Gabow et al.). What was contracted is then opened from a root, so that one
-contraction serves all roots: the best of them is read off the sums of the chosen weights.
+The graph is contracted without regard to a root until one node is left (Tarjan). Each chosen edge is the best one
+into the node at the head of a path (Gabow et al.). The contractions are then undone from a root. One contraction
+therefore serves all roots, and the sums of the chosen weights show which root is best.
 
-Weights become integers first: every difference that a contraction takes is then exact, equal weights stay equal,
-and the answer does not depend on the order of additions.
+Weights are converted to integers first: every difference that a contraction takes is then exact, equal weights stay
+equal, and the result does not depend on the order of additions.
 
 References
 ----------
@@ -35,20 +35,20 @@ def maximum_arborescence(weights: ArrayLike, root: int | None = None, *, spannin
     """Directed spanning tree, or forest, of greatest total weight (Carvalho 2009, Algorithm 4, step 3).
 
     Ties are broken in this order: the smallest index of a root (when it is free and the tree spans), then the
-    fewest edges, then the smallest sum of the parents' indices; what remains is settled by a fixed order of
-    computation, the same on every machine.
+    fewest edges, then the smallest sum of the parents' indices, then a fixed order of computation, which is the same
+    on every machine.
 
     Parameters
     ----------
     weights : array_like of float, shape (n, n)
-        [u, v] is the weight of u -> v; finite, of any sign; the diagonal is not looked at. They are compared
+        [u, v] is the weight of u -> v; finite, of any sign; the diagonal is ignored. They are compared
         on a grid of n * 2**-58 of the greatest absolute weight (2e-15 of it for 500 nodes), so those that
         differ by less may count as equal.
     root : int, optional
         Node without a parent; by default the one that gives the greatest weight.
     spanning : bool
-        False asks for a forest: other nodes than the root may have no parent, too. No edge of weight zero or
-        less is then left, for the forest without it weighs as much or more and has fewer edges.
+        If False, the result is a forest: other nodes than the root may have no parent either. It has no edge of
+        weight zero or less, because the forest without it weighs as much or more and has fewer edges.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def _arborescence(units: Ints, ties: Ints, root: int) -> Ints:
 def _forest(units: Ints, ties: Ints, root: int) -> Ints:
     """Arborescence from an added node, whose edges of weight zero mean no parent.
 
-    A given root plays the role of the added node: its edges of no gain then mean no parent.
+    A given root takes the role of the added node: its edges without gain then mean no parent.
     """
     n = len(units)
     if root < 0:
@@ -113,12 +113,12 @@ def _forest(units: Ints, ties: Ints, root: int) -> Ints:
 def _contract(units: Ints, ties: Ints, ends: Ints, nodes: Ints) -> int:
     """Contract a complete graph to one node; [c, u] is the weight of u -> c, and is overwritten.
 
-    Row c of the arrays comes to hold the best edges from each node u into the contracted node c, less what has
-    been chosen within it, and ``ends[c, u]`` the given node that such an edge leads to: c at first. Returns the number
-    of nodes, given or contracted, and fills in `nodes` for each: the contracted node it became part of (-1 for the
-    last); source and target of the edge chosen into it, between given nodes; and the weight of that edge then.
+    After a contraction, row c holds the best edge from each node u into the contracted node c, less the weights chosen
+    within it. ``ends[c, u]`` is the given node that this edge leads to, at first c. Returns the number of nodes, given
+    or contracted, and fills in `nodes` for each: the contracted node it became part of (-1 for the last); source and
+    target of the edge chosen into it, between given nodes; and the weight of that edge at that time.
     """
-    # Loops where numpy has functions: those take four times as long to compile.
+    # Loops, because numpy's functions take four times as long to compile.
     n = len(units)
     into, source, target, best = nodes[0], nodes[1], nodes[2], nodes[3]
     row_of, node_of, path = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -168,7 +168,7 @@ def _best_source(units: Ints, ties: Ints, row_of: Ints, row: int) -> int:
 
 @inner
 def _merge(units: Ints, ties: Ints, ends: Ints, row: int, other: int) -> None:
-    """Take into one row of edges the better ones of another."""
+    """Replace edges of one row by the better edges of another."""
     for u in range(units.shape[1]):
         ours = (units[row, u], ties[row, u], -ends[row, u])
         if (units[other, u], ties[other, u], -ends[other, u]) > ours:
@@ -177,7 +177,7 @@ def _merge(units: Ints, ties: Ints, ends: Ints, row: int, other: int) -> None:
 
 @njit()
 def _best_root(into: Ints, best: Ints, n: int) -> int:
-    """First of the roots that give up least: the chosen edges into all that contains the root fall away."""
+    """First root with the least loss: the weight of the chosen edges into it and into all nodes that contain it."""
     root, least = -1, np.int64(0)
     for v in range(n):
         lost, c = np.int64(0), v

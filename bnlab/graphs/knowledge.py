@@ -26,23 +26,23 @@ _BYTES_A_PAIR = 12
 
 @dataclass(frozen=True, init=False, repr=False)
 class Knowledge:
-    """What is known of the edges of a network before the data are seen: an immutable value.
+    """What is known about the edges of a network before the data are seen; an immutable value.
 
     Every learner takes it as `knowledge=` and returns only networks that agree with it.
 
     Parameters
     ----------
     required : iterable of (str, str)
-        Edges (parent, child) that the network has.
+        Edges (parent, child) that the network must have.
     forbidden : iterable of (str, str)
-        Edges that it does not have; the reverse edge stays possible.
+        Edges that it must not have; the reverse edge stays possible.
     tiers : iterable of iterables of str
         Groups of variables in causal or temporal order: no edge leads from a later group to an earlier one. Variables
-        in no group are free.
+        in no group are unrestricted.
     max_parents : int or mapping of str to int, optional
-        Maximum number of parents: of all variables, or of some. The key None stands for all others.
+        Maximum number of parents, of all variables or by variable. The key None stands for all others.
     within : SuperStructure, Pdag, Dag, networkx.Graph or pairs of names, optional
-        The only edges that may be used: those of a directed graph as they point, others either way.
+        The only edges that may be used: directed edges in their direction, others in either direction.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Knowledge:
     Raises
     ------
     ValueError
-        If rules contradict each other: the error names both.
+        If rules contradict each other; the error names both.
     TypeError
         If an edge is not a pair of names, or a maximum is not an integer.
 
@@ -87,20 +87,20 @@ class Knowledge:
         max_parents: int | Mapping[Any, int] | None = None,
         within: HasPdag | Pdag | Dag | nx.Graph | Collection[tuple[str, str]] | None = None,
     ) -> None:
-        needed, banned = _edges("required", required), _edges("forbidden", forbidden)
-        pairs, reverse = (None, set()) if within is None else _joined(within)
+        required_edges, forbidden_edges = _edges("required", required), _edges("forbidden", forbidden)
+        pairs, reverse = (None, set()) if within is None else _allowed_pairs(within)
         limits = {} if max_parents is None else max_parents if isinstance(max_parents, Mapping) else {None: max_parents}
         most = ((name, _checked_limit(name, limit)) for name, limit in limits.items())
-        object.__setattr__(self, "required", tuple(sorted(needed)))
-        object.__setattr__(self, "forbidden", tuple(sorted(banned | reverse)))
-        object.__setattr__(self, "tiers", tuple(tuple(_strings("tiers", tier)) for tier in tiers))
+        object.__setattr__(self, "required", tuple(sorted(required_edges)))
+        object.__setattr__(self, "forbidden", tuple(sorted(forbidden_edges | reverse)))
+        object.__setattr__(self, "tiers", tuple(map(_checked_tier, tiers)))
         object.__setattr__(self, "limits", tuple(sorted(most, key=lambda item: (item[0] is not None, item[0] or ""))))
         object.__setattr__(self, "within", None if pairs is None else tuple(sorted(pairs)))
-        self._check(banned)
+        self._check(forbidden_edges)
 
     @classmethod
     def from_dict(cls, parts: Mapping[str, Any]) -> Knowledge:
-        """Return the value whose `dataclasses.asdict` is given, or what a JSON file made of it.
+        """Create the value from its `dataclasses.asdict`, also after it was saved as JSON.
 
         Raises
         ------
@@ -151,27 +151,27 @@ class Knowledge:
         """
         if not isinstance(other, Knowledge):
             return NotImplemented
-        same = not other.tiers or other.tiers == self.tiers
         tiers = self.tiers or other.tiers
-        forbidden = {*self.forbidden, *other.forbidden, *(_backwards(other.tiers) if self.tiers and not same else ())}
+        backward = _backward_edges(other.tiers) if tiers != other.tiers else ()
+        forbidden = {*self.forbidden, *other.forbidden, *backward}
         within = self.within if other.within is None else other.within
         if self.within is not None and other.within is not None:
             within = tuple(set(self.within) & set(other.within))
         limits = (self.max_parents, other.max_parents)
         most = {
-            name: min(of.get(name, of.get(None, 0)) for of in limits if name in of or None in of)
+            name: min(some.get(name, some.get(None, 0)) for some in limits if name in some or None in some)
             for name in {**limits[0], **limits[1]}
         }
         return Knowledge({*self.required, *other.required}, forbidden, tiers, most or None, within)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Variables of which something is known, sorted."""
+        """Variables that the rules mention, sorted."""
         pairs = (*self.required, *self.forbidden, *(self.within or ()), *self.tiers)
         return tuple(sorted({name for group in pairs for name in group} | {n for n, _ in self.limits if n is not None}))
 
     def resolved(self, names: Sequence[str] | None) -> EdgeRules:
-        """The same as matrices over the variables of a table or graph.
+        """Return the rules as matrices over the variables of a table or graph.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class Knowledge:
         Raises
         ------
         ValueError
-            If a variable is not among the names, or they are too many for matrices of all pairs.
+            If a variable is not among the names, or there are too many names for matrices of all pairs.
 
         Examples
         --------
@@ -213,7 +213,7 @@ class Knowledge:
         return rules.combined(rules, names)
 
     def violations(self, graph: GraphLike) -> tuple[str, ...]:
-        """What in a graph disagrees with this knowledge, a sentence each; none where all agrees.
+        """Violations of this knowledge by a graph, one sentence each; empty if there are none.
 
         Parameters
         ----------
@@ -233,10 +233,10 @@ class Knowledge:
         return self.resolved(dag.names).violations(dag.parents, dag.names)
 
     def essential_graph(self, graph: GraphLike) -> Pdag:
-        """Return the graph of what all equivalent DAGs that agree with this knowledge share (Meek 1995).
+        """Return the graph that represents all equivalent DAGs that agree with this knowledge (Meek 1995).
 
-        An edge is directed where all of them direct it so, and undirected where some do and some do not. Limits of
-        parents settle no direction here.
+        An edge is directed if all of them agree on its direction, and undirected otherwise. Limits on the number of
+        parents determine no direction here.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class Knowledge:
         Raises
         ------
         ValueError
-            If it does not.
+            If it disagrees.
 
         Examples
         --------
@@ -310,11 +310,11 @@ def _edges(what: str, edges: Iterable[Any]) -> set[tuple[str, str]]:
     return found
 
 
-def _strings(what: str, names: Iterable[Any]) -> list[str]:
-    found = [] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
-    if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in found):
-        raise TypeError(f"{what} holds {names!r}: a tier is a list of names, such as ['a', 'b'].")
-    return found
+def _checked_tier(tier: Any) -> tuple[str, ...]:
+    names = None if isinstance(tier, str) or not isinstance(tier, Iterable) else tuple(tier)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"tiers holds {tier!r}: a tier is a list of names, such as ['a', 'b'].")
+    return names
 
 
 def _checked_limit(name: Any, limit: Any) -> int:
@@ -330,7 +330,7 @@ def _checked_limit(name: Any, limit: Any) -> int:
     return number
 
 
-def _joined(within: Any) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+def _allowed_pairs(within: Any) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """Pairs that may be joined, and the directions among them that a directed graph leaves out."""
     if isinstance(within, (Pdag, Dag, HasPdag)) or is_networkx(within):
         graph = as_pdag(within)
@@ -341,6 +341,6 @@ def _joined(within: Any) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     return pairs, {(v, u) for u, v in directed}
 
 
-def _backwards(tiers: Sequence[Sequence[str]]) -> set[tuple[str, str]]:
+def _backward_edges(tiers: Sequence[Sequence[str]]) -> set[tuple[str, str]]:
     """Edges from later tiers to earlier ones."""
     return {pair for k, tier in enumerate(tiers) for earlier in tiers[:k] for pair in product(tier, earlier)}

@@ -1,4 +1,4 @@
-"""Walks along the edges of a graph, given as the parents or the neighbours of each node by index."""
+"""Paths in a graph that is given as the parents or the neighbours of each node by index."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def children_of(parents: Sequence[Iterable[int]]) -> tuple[tuple[int, ...], ...]
 def parents_first(
     parents: Sequence[Sequence[int]], order: Sequence[int], children: Sequence[Sequence[int]] | None = None
 ) -> tuple[int, ...]:
-    """Order with the parents of each node before it, otherwise as near to the given one as that allows.
+    """Order that has the parents of each node before it and is otherwise as close to `order` as possible.
 
-    Nodes of a cycle, and those below one, are left out. The children of each node are found where they are not given.
+    Nodes of a cycle and their descendants are left out. The children of each node are computed if not given.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def parents_first(
 
 
 def reachable(neighbours: Sequence[Iterable[int]], starts: Iterable[int]) -> list[int]:
-    """Nodes that paths of at least one edge lead to from some nodes, ascending."""
+    """Nodes that a path of at least one edge connects with any of `starts`, ascending."""
     found: set[int] = set()
     stack = [v for start in starts for v in neighbours[start]]
     while stack:

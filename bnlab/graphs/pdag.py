@@ -19,8 +19,8 @@ from bnlab.graphs.checks import checked_names
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
 
 _SHOWN = 60
-BYTES_A_V = 96
-"""What three names in a tuple take, and their place in another."""
+BYTES_A_V_STRUCTURE = 96
+"""Size of a tuple of three names and its place in another tuple."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -108,7 +108,7 @@ class HasPdag(Protocol):
 
 
 def as_pdag(graph: Any) -> Pdag:
-    """Return a Pdag, a Dag, what has one, or a networkx graph as a Pdag.
+    """Convert a Pdag, a Dag, an object with `to_pdag`, or a networkx graph to a Pdag.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def as_pdag(graph: Any) -> Pdag:
 
 
 def skeleton(graph: GraphLike | Pdag) -> Pdag:
-    """Return the graph with all directions taken away.
+    """Return the graph with all edges undirected.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
     Raises
     ------
     ValueError
-        If there may be more than one operation has memory for: a node of k parents has up to k (k - 1) / 2.
+        If they may need more memory than one operation may use: a node with k parents has up to k (k - 1) / 2.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
     """
     dag = as_dag(graph)
     most = sum(comb(len(parents), 2) for parents in dag.parents)
-    check_memory(BYTES_A_V * most, f"the {most:.3g} pairs of parents of one node", "select fewer variables")
+    check_memory(BYTES_A_V_STRUCTURE * most, f"the {most:.3g} pairs of parents of one node", "select fewer variables")
     return tuple(
         (dag.names[x], dag.names[z], dag.names[y])
         for z, parents in enumerate(dag.parents)
@@ -171,7 +171,7 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
 def essential_graph(graph: GraphLike) -> Pdag:
     """Return the graph that represents all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
 
-    Edges that all of them share are directed ("compelled"), the others undirected. Known as the CPDAG elsewhere.
+    Edges that all of them share are directed ("compelled"), the others undirected. Also known as the CPDAG.
 
     Examples
     --------
@@ -186,13 +186,13 @@ def essential_graph(graph: GraphLike) -> Pdag:
 
 
 def completed(graph: Pdag, directed: Iterable[tuple[int, int]]) -> Pdag:
-    """Return an essential graph with some of its undirected edges directed, and all that follows from them.
+    """Direct some undirected edges of an essential graph, and all edges whose direction then follows.
 
     Parameters
     ----------
     graph : Pdag
     directed : iterable of (int, int)
-        Pairs (u, v) of indices for u -> v, joined in the graph; some DAG that the graph represents has them all.
+        Pairs (u, v) of indices for u -> v, adjacent in the graph; some DAG that the graph represents has all of them.
 
     Notes
     -----
@@ -256,7 +256,7 @@ def markov_equivalent(a: GraphLike, b: GraphLike) -> bool:
 
 
 def _compelled_parents(dag: Dag) -> list[set[int]]:
-    """Chickering's Label-Edges, one step a node y: its edges are all settled once the latest parent x is known.
+    """Chickering's Label-Edges, one step for each node y: its latest parent x decides on all edges into y.
 
     Either every edge into y is compelled, or exactly those from the compelled parents of x.
     """

@@ -11,13 +11,13 @@ from bnlab.graphs.checks import checked_root, checked_weights
 def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64]:
     """Spanning tree of greatest total weight, directed away from a root (Carvalho 2009, Algorithm 3, steps 3-4).
 
-    Of edges of equal weight the one whose smaller index is smaller goes first, then the one whose larger index
-    is. Each set of weights has thus one tree, whatever the root, and on every machine.
+    Edges of equal weight are taken in the order of their smaller index, then of their larger index. The undirected
+    tree is therefore unique: it is the same for every root and on every machine.
 
     Parameters
     ----------
     weights : array_like of float, shape (n, n)
-        Symmetric and finite, of any sign; the diagonal is not looked at.
+        Symmetric and finite, of any sign; the diagonal is ignored.
     root : int
 
     Returns
@@ -44,11 +44,11 @@ def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64
         )
     root, n = checked_root(root, len(matrix)), len(matrix)
     nodes = np.arange(n)
-    parents, weight, place = np.full(n, -1), np.full(n, -np.inf), np.full(n, n * n)  # of the first edge to each node
+    parents, weight, place = np.full(n, -1), np.full(n, -np.inf), np.full(n, n * n)  # of the best edge to each node
     outside = np.ones(n, dtype=np.bool_)
     newest = root
     for _ in range(n - 1):
-        # Prim's algorithm. No two edges have the same weight and the same place, so there is one tree.
+        # Prim's algorithm. No two edges have the same weight and the same place, so the tree is unique.
         outside[newest] = False
         weight[newest], place[newest] = -np.inf, n * n
         places = np.minimum(nodes, newest) * n + np.maximum(nodes, newest)

@@ -1,4 +1,4 @@
-"""Bayesian Dirichlet scores (Carvalho 2009, section 2.1.1): one formula and a choice of hyperparameters N'_ijk each.
+"""Bayesian Dirichlet scores (Carvalho 2009, section 2.1.1): one formula with different hyperparameters N'_ijk.
 
 References
 ----------
@@ -74,8 +74,8 @@ def _log_ratios(
     return batch.sum_cells(cells) + batch.sum_rows(rows)
 
 
-def _equal_in_each_family(batch: Batch, n_ijk: FloatArray) -> FloatArray:
-    """As `log_marginal_likelihood`, when N'_ijk is the same in all cells of a family, ndarray of shape (families,)."""
+def _with_equal_hyperparameters(batch: Batch, n_ijk: FloatArray) -> FloatArray:
+    """As `log_marginal_likelihood`, with one N'_ijk for all cells of each family, shape (families,)."""
     if not isinstance(batch, TallyBatch):
         from bnlab.scores.compiled.dirichlet import log_marginal_likelihoods
 
@@ -108,7 +108,7 @@ class K2(LocalScore):
 
     def batch(self, batch: Batch) -> FloatArray:
         """K2 of each family, ndarray of float64, shape (families,)."""
-        return _equal_in_each_family(batch, np.ones(len(batch)))
+        return _with_equal_hyperparameters(batch, np.ones(len(batch)))
 
     def terms(self, n_rows: int) -> CountTerms:
         """The factorials of the cells, less those of the configurations."""
@@ -141,10 +141,10 @@ class BDeu(LocalScore):
 
     def batch(self, batch: Batch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
-        return _equal_in_each_family(batch, np.maximum(self.ess / batch.q / batch.r, LEAST_PRIOR))
+        return _with_equal_hyperparameters(batch, np.maximum(self.ess / batch.q / batch.r, LEAST_PRIOR))
 
     def terms(self, n_rows: int) -> CountTerms:
-        """The ratios of the gamma function, which the loop itself fills in."""
+        """Terms of the gamma function, whose tables the compiled loop fills in."""
         return CountTerms(np.empty(0), lambda r: np.empty(0), ess=self.ess)
 
 
@@ -226,8 +226,8 @@ class BDe(LocalScore):
     Parameters
     ----------
     prior_network : BayesianNetwork
-        Holds every variable of the data, in any order, with the same states; each configuration of each family
-        scored needs a probability greater than 0.
+        It has every variable of the data, in any order, with the same states. Each configuration of each scored
+        family needs a probability greater than 0.
     ess : float
         Equivalent sample size N', greater than 0.
     """
@@ -297,7 +297,7 @@ class BDe(LocalScore):
 
 
 def check_hyperparameters(values: FloatArray, where: Callable[[tuple[int, ...]], str]) -> None:
-    """Refuse hyperparameters that are not finite and greater than 0, naming by `where` the place of the first."""
+    """Refuse hyperparameters that are not finite and greater than 0; `where` names the place of the first one."""
     wrong = ~(np.isfinite(values) & (values > 0))
     if wrong.any():
         at = tuple(int(k) for k in np.argwhere(wrong)[0])
@@ -324,7 +324,7 @@ def _states(members: Sequence[Variable], at: tuple[int, ...], shape: tuple[int, 
 
 
 def _shaped(values: FloatArray, parent_arities: tuple[int, ...], r: int) -> FloatArray:
-    """Array that broadcasts to (*parent_arities, r), from one that does or is of shape (q, r)."""
+    """Array that broadcasts to (*parent_arities, r), from one that does or has the shape (q, r)."""
     shape = (*parent_arities, r)
     if values.shape == (prod(parent_arities), r):
         return values.reshape(shape)
@@ -338,7 +338,7 @@ def _shaped(values: FloatArray, parent_arities: tuple[int, ...], r: int) -> Floa
 
 
 def _of_rows(values: FloatArray, arities: tuple[int, ...], r: int, configurations: IntArray) -> FloatArray:
-    """Hyperparameters of some parent configurations, shape (rows, r); a broadcast array is never written out."""
+    """Hyperparameters of some parent configurations, shape (rows, r); a broadcast array is never expanded."""
     values = _shaped(values, arities, r)
     if not arities:
         return np.broadcast_to(values, (len(configurations), r))

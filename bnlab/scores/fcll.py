@@ -39,16 +39,16 @@ LAMBDA = pi**2 / 6
 
 @dataclass(frozen=True)
 class FCLL(LocalScore):
-    """Factorised conditional log-likelihood: rewards parents with which an attribute tells the classes apart.
+    """Factorised conditional log-likelihood: rewards parents that help an attribute to separate the classes.
 
     It scores networks in which the class has no parents and is a parent of every other variable. The class itself adds
-    (a + b - b lambda) LL(C); the constants of the approximation, the same for every network, are left out. Equivalent
-    networks score the same. The derivation assumes two classes; with more, the formula is a heuristic.
+    (a + b - b lambda) LL(C). The constants of the approximation are left out, as they are the same for every network.
+    Equivalent networks score the same. The derivation assumes two classes; with more, the formula is a heuristic.
 
     Parameters
     ----------
     target : str, optional
-        The class variable. Classifiers fill it in.
+        The class variable. Classifiers set it.
 
     Raises
     ------
@@ -71,7 +71,7 @@ class FCLL(LocalScore):
     name: ClassVar[str] = "fcll"
     score_equivalent: ClassVar[bool] = True
     base: ClassVar[LocalScore] = LL()
-    """Score of which the difference is taken."""
+    """Score whose weighted difference is computed."""
 
     @property
     def needs_family(self) -> bool:
@@ -83,13 +83,13 @@ class FCLL(LocalScore):
         raise ValueError(f"{self.name}: the score must know the class; score with for_family(...) or with LocalScores")
 
     def for_target(self, name: str) -> Self:
-        """Score for a class variable; ValueError when it has another."""
+        """Score for a class variable; ValueError if it already has another."""
         if self.target not in (None, name):
             raise ValueError(f"{self.name}: target={self.target!r}, but the class is {name!r}: leave the target out")
         return replace(self, target=name)
 
     def for_family(self, family: Family, variables: Sequence[Variable]) -> Difference:
-        """Score of the families of these variables, the place of the class among the parents being known."""
+        """Score of one family of `variables`, after its class is found among the parents."""
         child, parents = variables[family[0]].name, [variables[p].name for p in family[1]]
         if self.target is None:
             raise ValueError(f'{self.name}: which variable is the class? Name it: target="{variables[-1].name}"')
@@ -115,8 +115,8 @@ class FCLL(LocalScore):
 class FCLLNML(FCLL):
     """Factorised conditional log-likelihood with an NML penalty, which Carvalho 2009 (section 5) suggests for few rows.
 
-    Both log-likelihoods of the difference give way to factorised NML: the penalty of a family is
-    (a + b - b lambda) sum_jc log C(r, N_ijc) + b lambda sum_j log C(r, N_ij*), C being the multinomial complexity.
+    Factorised NML replaces both log-likelihoods of the difference: the penalty of a family is
+    (a + b - b lambda) sum_jc log C(r, N_ijc) + b lambda sum_j log C(r, N_ij*), with the multinomial complexity C.
     Equivalent networks may score differently.
     """
 

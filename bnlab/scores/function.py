@@ -1,4 +1,4 @@
-"""What a learner may use of a local score: one contract for scores of data, plain functions and what maps families."""
+"""Interface of local scores to learners: one contract for scores of data, plain functions and mapped families."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
 
 class LocalScoreFunction(ABC):
-    """A local score φ(child, parents) with all that a learner may use of it.
+    """A local score φ(child, parents) with everything that a learner may use.
 
     `bnlab.scores.LocalScores` has everything. A subclass of this class needs only `__call__`: the other members have
-    defaults, which a subclass replaces where it has something faster. A plain function becomes one by
-    `as_local_scores`.
+    defaults, which a subclass can replace by faster code. `as_local_scores` converts a plain function.
 
     Attributes
     ----------
     n : int or None
-        Number of variables, where it is known.
+        Number of variables, if known.
     names : tuple of str or None
-        Their names, where they are known.
+        Their names, if known.
     score_equivalent : bool
         Whether Markov-equivalent graphs are known to score the same.
     threads : int
@@ -63,14 +62,14 @@ class LocalScoreFunction(ABC):
     def toggled(self, families: Sequence[Family], neighbours: Sequence[tuple[int, ...]]) -> list[FloatArray]:
         """Scores of families with each of some nodes in turn added to the parents or removed; unchanged at the end.
 
-        They are scored as by `once`: a search keeps those that it needs again.
+        They need not be cached, as with `once`: a search keeps those that it needs again.
 
         Parameters
         ----------
         families : sequence of (child, parents)
             Indices, parents ascending.
         neighbours : sequence of tuple of int
-            For each family nodes other than the child, ascending.
+            For each family, nodes other than the child, ascending.
 
         Returns
         -------
@@ -85,7 +84,7 @@ class LocalScoreFunction(ABC):
         return np.split(self.once(changed), ends[:-1])
 
     def compiled(self) -> CompiledScore | None:
-        """Return the same score for compiled loops; None where there is none."""
+        """Return the same score for compiled loops; None if there is none."""
         return None
 
 

@@ -44,12 +44,11 @@ class PenalisedLikelihood(LocalScore):
 
     def batch(self, batch: Batch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
-        if batch.rows is None:
-            return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
-        return log_likelihood(batch) - _penalty(self, batch.rows) * (batch.r - 1) * batch.q
+        cost = self.penalty(batch.n_rows) if batch.rows is None else _penalty(self, batch.rows)
+        return log_likelihood(batch) - cost * (batch.r - 1) * batch.q
 
     def terms(self, n_rows: int) -> CountTerms:
-        """N log N of the cells, less that of the configurations."""
+        """N log N of the cells, less N log N of the parent configurations."""
         entropy = n_log_n(n_rows)
         return CountTerms(entropy, lambda r: entropy, _penalty(self, n_rows))
 
@@ -60,7 +59,7 @@ class PenalisedLikelihood(LocalScore):
 
 @lru_cache(maxsize=4)
 def n_log_n(n_rows: int) -> FloatArray:
-    """N log N for N from 0 to `n_rows`. Not to be written to."""
+    """N log N for N from 0 to `n_rows`. The array is shared: do not change it."""
     counts = np.arange(n_rows + 1.0)
     counts[1:] *= np.log(counts[1:])
     return counts
@@ -121,8 +120,8 @@ MDL: TypeAlias = BIC
 class PNAL(PenalisedLikelihood):
     """Penalised node-average likelihood, times N, for the counts of `AvailableCases` (Bodewes and Scutari 2021).
 
-    Where each family is scored on other rows, the score of a family varies by an order of sqrt(N) nats, which the
-    penalty of BIC does not cover: it adds false edges, however many rows there are. The penalty of a parameter is here
+    If families are scored on different rows, the score of a family varies by an order of sqrt(N) nats. The penalty of
+    BIC does not cover this: it adds false edges for any number of rows. The penalty of a parameter is therefore
 
         f(N) = N^(1 - alpha) / n.
 

@@ -1,4 +1,4 @@
-"""What a score is: one formula that turns the counts of a family into a number (Carvalho 2009, section 2.1).
+"""Base class of scores: one formula that turns the counts of a family into a number (Carvalho 2009, section 2.1).
 
 A decomposable score of a network is the sum of such local scores (Definition 2.11).
 """
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 FREQUENT = 256
-"""Counts below it are so frequent that what they add is looked up."""
+"""Counts below it are so frequent that their terms are looked up in a table."""
 LEAST_PRIOR = 1e-300
 """Least hyperparameter: log-gamma is infinite for the denormal numbers below."""
 
 
 class CountTerms(NamedTuple):
-    """A score as a sum over counts: of N_ijk over the cells, less that of N_ij over the parent configurations.
+    """A score as a sum over counts: the terms of N_ijk of all cells, less those of N_ij of all parent configurations.
 
     Attributes
     ----------
     cells : ndarray of float64
-        What a cell of 0, 1, 2 ... rows adds; nothing at 0. Of all N + 1 counts, unless there is a prior.
+        Term of a cell of 0, 1, 2 ... rows, zero for 0; for all N + 1 counts, unless there is a prior.
     rows : callable (r) -> ndarray of float64, of the same shape
-        What each N_ij takes away when the child has r states.
+        Term that is subtracted for each N_ij if the child has r states.
     penalty : float
         Nats that each of the (r - 1) q parameters costs.
     prior : float
-        When not 0, cells add log Γ(N_ijk + N') - log Γ(N') with N' = prior, and N_ij take away the same with r N'.
+        If not 0, cells add log Γ(N_ijk + N') - log Γ(N') with N' = prior; the same with r N' is subtracted for N_ij.
     ess : float
-        When not 0, the prior of a family is ess / (r q), and `cells` and `rows` are not used.
+        If not 0, the prior of a family is ess / (r q), and `cells` and `rows` are not used.
     """
 
     cells: FloatArray
@@ -52,12 +52,12 @@ class CountTerms(NamedTuple):
 class LocalScore(ABC):
     """Score of one family, in nats; greater is better, and always finite.
 
-    A parent configuration that no row shows adds exactly zero to the part that measures fit.
+    A parent configuration without rows adds exactly zero to the part that measures fit.
 
     Attributes
     ----------
     name : str
-        What `make_score` calls it.
+        Name of the score in `make_score`.
     score_equivalent : bool
         Whether Markov-equivalent graphs get the same score (Definition 2.17).
     bayesian : bool
@@ -74,7 +74,7 @@ class LocalScore(ABC):
 
     @property
     def needs_family(self) -> bool:
-        """Whether the score depends on which variables form the family: then `for_family` gives it."""
+        """Whether the score depends on the variables of the family, so that `for_family` is needed."""
         return False
 
     @abstractmethod
@@ -96,7 +96,7 @@ class LocalScore(ABC):
         return float(self.batch(FamilyBatch.of([counts]))[0])
 
     def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
-        """Score that no family of a shape passes, whatever the data; infinite where no bound is known.
+        """Upper bound of the score of families of one shape, for any data; infinite if no bound is known.
 
         Parameters
         ----------
@@ -114,15 +114,15 @@ class LocalScore(ABC):
         return np.full(q.shape, np.inf)
 
     def terms(self, n_rows: int) -> CountTerms | None:
-        """The score of families of `n_rows` rows as a sum over counts, for compiled loops; None when it is not one."""
+        """Score of families of `n_rows` rows as a sum over counts, for compiled loops; None if it is no such sum."""
         return None
 
     def for_target(self, name: str) -> Self:
-        """Score for classifiers of a class variable; itself when it does not depend on the class."""
+        """Score for classifiers of a class variable; itself if it does not depend on the class."""
         return self
 
     def for_family(self, family: Family, variables: Sequence[Variable]) -> Callable[[FamilyCounts], float]:
-        """Score of the counts of one family of `variables`; itself when it does not depend on which family it is."""
+        """Score of the counts of one family of `variables`; itself if it does not depend on the family."""
         return self
 
 

@@ -1,6 +1,6 @@
 """Score of a whole network (Carvalho 2009, Definition 2.11), and log P(B) of the Bayesian scores (section 2.1.1).
 
-Any function of a graph will do as a prior; without one it is uniform, a constant that is left out.
+Any function of a graph can be the prior. By default the prior is uniform, a constant that is left out.
 """
 
 from __future__ import annotations
@@ -90,9 +90,13 @@ def score(
     phi = local_scores(data, name, **params)
     dag = as_dag(graph, phi.names)
     if structure_prior is not None:
-        _check_prior(phi.score, per_node)
+        check_bayesian(phi.score)
+        if per_node:
+            raise ValueError(
+                "per_node=True: log P(B) belongs to the whole graph; leave out structure_prior or per_node"
+            )
     families = tuple(enumerate(dag.parents))
-    # Local scores of a table are kept for the next call.
+    # Local scores of a table are cached for the next call.
     values = phi.indexed(families) if isinstance(data, Table) else phi.once(families)
     if per_node:
         import pandas as pd
@@ -100,9 +104,3 @@ def score(
         return pd.Series(values, index=list(phi.names), name=phi.score.name)
     total = fsum(values.tolist())
     return total if structure_prior is None else total + float(structure_prior(dag))
-
-
-def _check_prior(score: LocalScore, per_node: bool) -> None:
-    check_bayesian(score)
-    if per_node:
-        raise ValueError("per_node=True: log P(B) belongs to the whole graph; leave out structure_prior or per_node")

@@ -21,10 +21,10 @@ from bnlab.counts.types import FloatArray, IntArray
 from bnlab.scores.likelihood import Batch, log_likelihood, n_log_n
 from bnlab.scores.local import CountTerms, LocalScore
 
-_SUMMED = 256  # binomial sums up to here are added up; beyond, the expansion is exact to a double's precision
-_STATES = 10_000  # up to here the recurrence over the states takes less than a tenth of a second
-_TERMS = 1 << 15  # that are added up between two looks at the sum
-_NOTHING = 60.0  # nats below the sum at which a term is the first of those that no longer count
+_MAX_SUMMED = 256  # up to here binomial sums are computed; beyond, the expansion is exact to double precision
+_MAX_RECURSIVE_STATES = 10_000  # up to here, the recurrence over the states takes less than a tenth of a second
+_TERMS_PER_CHECK = 1 << 15  # of the sum
+_NEGLIGIBLE = 60.0  # a term that is so many nats below the sum is negligible
 _STIRLING = (1.0, 1 / 12, 1 / 288, -139 / 51840, -571 / 2488320)  # of n! e^n / (n^n sqrt(2 pi n)), in powers of 1/n
 _THETA = (1 / 3, 4 / 135, -8 / 2835, -16 / 8505, 8992 / 12629925)  # of Ramanujan's theta(n), in powers of 1/n
 
@@ -42,13 +42,13 @@ class NML(LocalScore):
         return log_likelihood(batch) - batch.sum_rows(_complexity(batch.r, batch.n_ij))
 
     def terms(self, n_rows: int) -> CountTerms:
-        """N log N of the cells, less that of the configurations and their complexity."""
+        """N log N of the cells, less N log N of the parent configurations and their complexity."""
         entropy = n_log_n(n_rows)
         return CountTerms(entropy, lambda r: entropy + multinomial_complexity(r, np.arange(n_rows + 1)))
 
 
 def _complexity(r: int, n: IntArray | FloatArray) -> FloatArray:
-    """Parametric complexity, linear between the whole numbers where counts are expected ones."""
+    """Parametric complexity; for expected counts it is interpolated linearly between whole numbers."""
     if n.dtype.kind == "i":
         return multinomial_complexity(r, n)
     low = np.floor(n)
@@ -70,12 +70,12 @@ def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float64, of the shape of `n`
-        Nats; 0 for no rows or one state. The relative error is some 1e-15 for any n, of more than 10,000 states 1e-12.
+        Nats; 0 for no rows or one state. The relative error is about 1e-15, or 1e-12 for more than 10,000 states.
 
     Raises
     ------
     ValueError
-        When there is no state or a number of rows is negative.
+        If `r` is less than 1 or a number of rows is negative.
 
     Examples
     --------
@@ -89,9 +89,9 @@ def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:
         raise ValueError(f"multinomial complexity for n={rows.min()} rows: a count is not negative")
     if r == 1:
         return np.zeros(rows.shape)
-    if r > _STATES:
-        different, where = np.unique(rows, return_inverse=True)
-        return np.array([_of_many_states(r, n) for n in different.tolist()])[where].reshape(rows.shape)
+    if r > _MAX_RECURSIVE_STATES:
+        distinct, where = np.unique(rows, return_inverse=True)
+        return np.array([_complexity_of_many_states(r, n) for n in distinct.tolist()])[where].reshape(rows.shape)
     # C(l, n) / C(l - 1, n) instead of C(l, n), which overflows: C(150, 10^7) is beyond 10^390.
     ratio = _binomial_complexity(rows)
     log_c: FloatArray = np.log(ratio)
@@ -101,41 +101,41 @@ def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:
     return log_c
 
 
-def _of_many_states(r: int, n: int) -> float:
+def _complexity_of_many_states(r: int, n: int) -> float:
     """Log of C(r, n) = sum_k n^(falling k) (r - 1)^(rising k) / (n^k k!)  (Mononen and Myllymäki 2008)."""
-    total = last = 0.0  # logs of the sum and of its last term: the ratio of each to the one before falls
-    for begin in range(1, n + 1, _TERMS):
-        k = np.arange(begin, min(begin + _TERMS, n + 1), dtype=np.float64)
+    total = last = 0.0  # logs of the sum and of its last term; the ratio of successive terms falls
+    for begin in range(1, n + 1, _TERMS_PER_CHECK):
+        k = np.arange(begin, min(begin + _TERMS_PER_CHECK, n + 1), dtype=np.float64)
         terms = last + np.cumsum(np.log((n + 1 - k) / n * ((r - 2 + k) / k)))
         total = float(np.logaddexp(total, np.logaddexp.reduce(terms)))
         last = float(terms[-1])
-        if last < total - _NOTHING:
+        if last < total - _NEGLIGIBLE:
             break
     return total
 
 
 def _binomial_complexity(n: IntArray) -> FloatArray:
     """C(2, n): step 2 of Algorithm 1 is 1 + Q(n) with Ramanujan's Q(n) = sum_k n! / ((n - k)! n^k)."""
-    summed = _binomial_sums()[np.minimum(n, _SUMMED)]
-    beyond = np.maximum(n, _SUMMED)
+    summed = _binomial_sums()[np.minimum(n, _MAX_SUMMED)]
+    beyond = np.maximum(n, _MAX_SUMMED)
     # Ramanujan: Q(n) = n! e^n / (2 n^n) - theta(n).
-    factorial = np.sqrt(np.pi * beyond / 2) * _in_powers_of(1.0 / beyond, _STIRLING)
-    expanded = 1.0 + factorial - _in_powers_of(1.0 / beyond, _THETA)
-    chosen: FloatArray = np.where(n <= _SUMMED, summed, expanded)
+    factorial = np.sqrt(np.pi * beyond / 2) * _power_series(1.0 / beyond, _STIRLING)
+    expanded = 1.0 + factorial - _power_series(1.0 / beyond, _THETA)
+    chosen: FloatArray = np.where(n <= _MAX_SUMMED, summed, expanded)
     return chosen
 
 
 @cache
 def _binomial_sums() -> FloatArray:
-    """C(2, n) for n up to `_SUMMED`, by adding up the terms of 1 + Q(n), all of them positive."""
-    n = np.arange(_SUMMED + 1)[:, None]
+    """C(2, n) for n up to `_MAX_SUMMED`, as the sum of the terms of 1 + Q(n), all of them positive."""
+    n = np.arange(_MAX_SUMMED + 1)[:, None]
     factors = np.maximum(n - n.T, 0) / np.maximum(n, 1)
     sums: FloatArray = 1.0 + np.cumprod(factors, axis=1).sum(axis=1)
     sums[0] = 1.0
     return sums
 
 
-def _in_powers_of(x: FloatArray, coefficients: tuple[float, ...]) -> FloatArray:
+def _power_series(x: FloatArray, coefficients: tuple[float, ...]) -> FloatArray:
     value = np.full_like(x, coefficients[-1])
     for coefficient in coefficients[-2::-1]:
         value = value * x + coefficient

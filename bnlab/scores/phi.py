@@ -1,4 +1,4 @@
-"""The function phi(child, parents) that learners maximise: a score over counted data, with a cache between."""
+"""The function phi(child, parents) that learners maximise: a score of counted data, with a cache."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Node: TypeAlias = int | str
 
 MAX_ENTRIES = 1 << 18
-_STACK = 1024  # families whose counts are held at once when each needs hyperparameters of its own
-_SPLIT = 1 << 16  # cells of a batch from which on threads share the scoring
+_FAMILIES_AT_ONCE = 1024  # if each family needs hyperparameters of its own
+_MIN_CELLS_TO_SPLIT = 1 << 16  # of a batch between threads
 
 
 class LocalScores(LocalScoreFunction):
@@ -41,15 +41,21 @@ class LocalScores(LocalScoreFunction):
     data : Table, DataFrame or CountSource
     score : LocalScore
     structure_prior : DecomposablePrior, optional
-        Prior of structures, such as `EdgePrior`, of which each local score has the part of its edges; the score must be
+        Prior of structures, such as `EdgePrior`. Each local score includes the terms of its edges; the score must be
         Bayesian.
     max_entries : int
-        Bound of the cache, in families; those unused for longest are forgotten.
+        Maximum size of the cache, in families; the least recently used ones are removed.
 
     Attributes
     ----------
+    n : int
+        Number of variables.
     names : tuple of str
     arities : tuple of int
+    threads : int
+        Threads that may score at the same time.
+    by_passes : bool
+        Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families.
     hits, misses : int
         Calls answered from the cache, and families scored.
 
@@ -64,6 +70,7 @@ class LocalScores(LocalScoreFunction):
     (True, 2)
     """
 
+    n: int
     names: tuple[str, ...]
 
     def __init__(
@@ -78,6 +85,9 @@ class LocalScores(LocalScoreFunction):
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self.score = score
         self.names = self.source.names
+        self.n = len(self.names)
+        self.threads = 1 if self._in_memory is None else self._in_memory.threads
+        self.by_passes = self._in_memory is None
         self.arities = self.source.arities
         self.structure_prior = structure_prior
         self._log_odds = None if structure_prior is None else _log_odds(structure_prior, score, self.names)
@@ -87,32 +97,17 @@ class LocalScores(LocalScoreFunction):
 
     @cached_property
     def _positions(self) -> dict[Node, int]:
-        everyone = range(len(self.names))
-        return dict(zip((*self.names, *everyone), (*everyone, *everyone), strict=True))
+        indices = range(len(self.names))
+        return dict(zip((*self.names, *indices), (*indices, *indices), strict=True))
 
     @property
     def score_equivalent(self) -> bool:  # type: ignore[override]
         """Whether Markov-equivalent graphs score the same.
 
-        Not where rows are interventions, which tell them apart, or a prior tells the directions of an edge apart.
+        They do not if rows are interventions, or if a prior distinguishes the directions of an edge.
         """
         symmetric = self._log_odds is None or np.array_equal(self._log_odds, self._log_odds.T)
         return self.score.score_equivalent and symmetric and not isinstance(self.source, InterventionalSource)
-
-    @property
-    def n(self) -> int:  # type: ignore[override]
-        """Number of variables."""
-        return len(self.names)
-
-    @property
-    def threads(self) -> int:  # type: ignore[override]
-        """Threads that may score at the same time."""
-        return 1 if self._in_memory is None else self._in_memory.threads
-
-    @property
-    def by_passes(self) -> bool:  # type: ignore[override]
-        """Whether each call is a pass over chunks or a cluster, so that few calls matter more than few families."""
-        return self._in_memory is None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
@@ -142,7 +137,7 @@ class LocalScores(LocalScoreFunction):
             if value is not None:
                 self.hits += 1
                 return value
-        return self._alone(self._family(child, parents))
+        return self._score_one(self._family(child, parents))
 
     @reraise_interrupts()
     def many(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> FloatArray:
@@ -167,7 +162,7 @@ class LocalScores(LocalScoreFunction):
             raise
 
     def indexed(self, families: Sequence[Family]) -> FloatArray:
-        """As `many`, for families that are in order already.
+        """As `many`, for families in normal form: indices, parents ascending.
 
         Parameters
         ----------
@@ -190,7 +185,7 @@ class LocalScores(LocalScoreFunction):
         return np.array(found)
 
     def compiled(self) -> CompiledScore | None:
-        """The same score for compiled loops, without a cache; None where it or the source is not made for that."""
+        """The same score for compiled loops, without a cache; None if the score or the source does not support them."""
         if self._in_memory is None:
             return None
         from bnlab.scores.compiled.neighbours import compiled_score
@@ -198,7 +193,7 @@ class LocalScores(LocalScoreFunction):
         return compiled_score(self._in_memory, self.score, self._log_odds)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
-        """As `indexed`, of families that are scored only once: the cache is neither read nor filled."""
+        """As `indexed`, for families that are scored only once: the cache is neither read nor filled."""
         self.misses += len(families)
         values = self._scores(families)
         if self._log_odds is not None:
@@ -209,7 +204,7 @@ class LocalScores(LocalScoreFunction):
         return values
 
     def bounds(self, child: int, parents: IntArray) -> FloatArray:
-        """Scores that families of one child cannot pass, known without counting them (see `LocalScore.upper_bound`).
+        """Upper bounds of the scores of families of one child, without counting them (see `LocalScore.upper_bound`).
 
         Parameters
         ----------
@@ -219,7 +214,7 @@ class LocalScores(LocalScoreFunction):
         Returns
         -------
         ndarray of float64, shape (families,)
-            Nats; infinite where no bound is known.
+            Nats; infinite if no bound is known.
         """
         q = np.array(self.arities, dtype=np.float64)[parents].prod(axis=1)
         source = self.source
@@ -249,8 +244,8 @@ class LocalScores(LocalScoreFunction):
             values[positions] = self._of_batch(batch)
         return values
 
-    def _alone(self, family: Family) -> float:
-        """Score of a family that has been checked; a search asks for one after the other, so nothing is planned."""
+    def _score_one(self, family: Family) -> float:
+        """Score of one checked family, without a plan: a search scores one after the other."""
         value = self._cache.get(family)
         if value is not None:
             self.hits += 1
@@ -271,20 +266,20 @@ class LocalScores(LocalScoreFunction):
 
     def _of_batch(self, batch: FamilyBatch | TallyBatch) -> FloatArray:
         threads = self.threads
-        if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _SPLIT:
+        if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _MIN_CELLS_TO_SPLIT:
             return self.score.batch(batch)
         return np.concatenate(run_parallel([partial(self.score.batch, part) for part in batch.split(threads)], threads))
 
     def _scores_one_by_one(self, families: Sequence[Family]) -> FloatArray:
         values: list[float] = []
-        for begin in range(0, len(families), _STACK):
-            stack = families[begin : begin + _STACK]
+        for begin in range(0, len(families), _FAMILIES_AT_ONCE):
+            stack = families[begin : begin + _FAMILIES_AT_ONCE]
             for family, counts in zip(stack, self.source.count(stack), strict=True):
                 values.append(self.score.for_family(family, self.source.variables)(counts))
         return np.array(values)
 
     def _in_order(self, families: Iterable[tuple[Node, Iterable[Node]]]) -> list[Family]:
-        """Indices, parents ascending. Tuples are not checked here: the counting code refuses wrong ones."""
+        """Families as indices, parents ascending. Tuples are not checked here: the counting code refuses wrong ones."""
         position = self._positions.__getitem__
         found: list[Family] = []
         for child, parents in families:
@@ -305,21 +300,19 @@ class LocalScores(LocalScoreFunction):
             i = self._positions[child]
             indices = tuple(sorted([self._positions[p] for p in given]))
         except KeyError as error:
-            raise self._unknown(error.args[0]) from None
+            node = error.args[0]
+            if isinstance(node, str):
+                raise ValueError(f"no variable is called {node!r}: {nearest(node, self.names)}") from None
+            raise ValueError(f"variable {index(node)} is not in 0..{self.n - 1}") from None
         if i in indices:
             raise ValueError(f"family {(child, given)}: a variable cannot be its own parent")
         if len(set(indices)) < len(indices):
             raise ValueError(f"family {(child, given)}: a parent is named twice")
         return i, indices
 
-    def _unknown(self, node: Node) -> ValueError:
-        if isinstance(node, str):
-            return ValueError(f"no variable is called {node!r}: {nearest(node, self.names)}")
-        return ValueError(f"variable {index(node)} is not in 0..{self.n - 1}")
-
 
 def _log_odds(prior: Any, score: LocalScore, names: tuple[str, ...]) -> FloatArray:
-    """What each edge adds to log P(B), checked."""
+    """Term of each edge in log P(B); refuses a prior or a score that does not support it."""
     if not isinstance(prior, DecomposablePrior):
         raise TypeError(
             f"structure_prior is a {type(prior).__name__}: local scores need a prior that is a product over edges, "

@@ -1,7 +1,7 @@
-"""Priors of network structures, log P(B) (Carvalho 2009, section 2.1.1), that a Bayesian score may be added to.
+"""Priors of network structures, log P(B) (Carvalho 2009, section 2.1.1), to add to a Bayesian score.
 
-A prior that is a product over edges is decomposable: what the edges into a variable add is part of its local score, so
-that every learner can use it.
+A prior that is a product over edges is decomposable: the terms of the edges into a variable are part of its local
+score, so that every learner can use it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class DecomposablePrior(Protocol):
         """Log P(B) in nats, up to a constant."""
 
     def log_odds(self, names: Sequence[str], /) -> FloatArray:
-        """What each edge adds to log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
+        """Term of each edge in log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class EdgePrior:
-    """Prior of structures from a probability of each edge: soft knowledge, as `bnlab.Knowledge` is strict.
+    """Prior of structures from a probability of each edge: soft knowledge, where `bnlab.Knowledge` is strict.
 
-    Edges are independent but for the condition that the graph B has no cycle:
+    Edges are independent, except for the condition that the graph B has no cycle:
 
         P(B) proportional to the product of p(u -> v) over the edges of B, and of 1 - p(u -> v) over all other
         ordered pairs
@@ -47,10 +47,9 @@ class EdgePrior:
     Parameters
     ----------
     probabilities : mapping of (str, str) to float
-        Of edges (parent, child), between 0 and 1, both left out. The probability of an edge says nothing of its
-        reverse.
+        Of edges (parent, child), between 0 and 1, both excluded. The reverse edge has a probability of its own.
     default : float
-        Of all other edges. 0.5 prefers no structure; less prefers few edges.
+        Probability of all other edges. 0.5 prefers no structure; smaller values prefer few edges.
 
     Raises
     ------
@@ -106,7 +105,7 @@ class EdgePrior:
         return fsum(odds[u, v] for v, parents in enumerate(dag.parents) for u in parents)
 
     def log_odds(self, names: Sequence[str]) -> FloatArray:
-        """What each edge adds to log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal.
+        """Term of each edge in log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal.
 
         Raises
         ------
@@ -126,7 +125,7 @@ class EdgePrior:
 
 @dataclass(frozen=True)
 class DifferencePrior:
-    """Prior of structures: P(B) proportional to kappa^delta, delta being the edges in which B and a prior graph differ.
+    """Prior of structures: P(B) proportional to kappa^delta, for delta edges in which B and a prior graph differ.
 
     Heckerman, Geiger and Chickering (1995), section 6.2. A reversed edge counts twice. It is the `EdgePrior` with the
     probability 1 / (1 + kappa) for the edges of the prior graph and kappa / (1 + kappa) for all others, times a
@@ -135,7 +134,7 @@ class DifferencePrior:
     Parameters
     ----------
     kappa : float
-        Factor for each edge, greater than 0; below 1 it holds the graph near the prior one.
+        Factor for each edge, greater than 0; values below 1 prefer graphs close to the prior one.
     prior : Dag, optional
         By default the graph without edges, so that every edge costs log(kappa).
 
@@ -159,7 +158,7 @@ class DifferencePrior:
         return log(self.kappa) * len(expected ^ set(dag.edges))
 
     def log_odds(self, names: Sequence[str]) -> FloatArray:
-        """What each edge adds to log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
+        """Term of each edge in log P(B), in nats: [u, v] for u -> v, shape (n, n), zeros on the diagonal."""
         odds = np.full((len(names), len(names)), log(self.kappa))
         if self.prior is not None:
             for v, parents in enumerate(self.prior.reordered(tuple(names)).parents):

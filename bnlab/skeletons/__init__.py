@@ -1,4 +1,4 @@
-"""Constraint-based learners: they know dep(x, y, z) and nothing of the data or graph behind it."""
+"""Constraint-based learners: they use dep(x, y, z) alone, not the data or graph behind it."""
 
 from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC

@@ -20,8 +20,8 @@ class GetPC(ByTarget):
     """GetPC of every variable.
 
     With a d-separation oracle the result is the true skeleton. GetPC(T) runs GetPCD for T and for every variable that
-    this finds, so GetPCD runs again and again for the same variable: `SuperStructure.nsc` counts every run, as
-    published, `SuperStructure.nsc_memoised` one of each variable, which is what is computed here.
+    this finds, so GetPCD runs repeatedly for the same variable. `SuperStructure.nsc` counts every run, as published;
+    `SuperStructure.nsc_memoised` counts one run for each variable, which is all that is computed here.
 
     Parameters
     ----------
@@ -37,31 +37,31 @@ class GetPC(ByTarget):
         candidates = [x for x in range(self.n) if x != target]
         while True:
             last = set(found)
-            least = {x: self._least(dep, target, x, found) for x in candidates}
+            least = {x: self._least_strength(dep, target, x, found) for x in candidates}
             candidates = [x for x in candidates if least[x] > 0]
             if candidates:
                 best = max(candidates, key=least.__getitem__)
                 candidates.remove(best)
                 found.append(best)
-            found = [x for x in found if self._least(dep, target, x, [v for v in found if v != x]) > 0]
+            found = [x for x in found if self._least_strength(dep, target, x, [v for v in found if v != x]) > 0]
             if set(found) == last:
                 return found, state
 
     def result(self, state: TargetState) -> SuperStructure:
-        """Graph so far, and the calls of every run of GetPCD that it stands for."""
+        """Graph so far, with the calls of every run of GetPCD that the published algorithm makes."""
         graph = super().result(state)
         return replace(
             graph,
-            nsc=self._literal([performed for performed, _ in state.costs], state.found),
-            not_performed=self._literal([not_performed for _, not_performed in state.costs], state.found),
+            nsc=self._published_cost([performed for performed, _ in state.costs], state.found),
+            not_performed=self._published_cost([not_performed for _, not_performed in state.costs], state.found),
         )
 
-    def _literal(self, costs: Sequence[int], found: Iterable[Sequence[int]]) -> int:
-        """Sum over T of the cost of GetPCD(T) and of GetPCD(X) for each X in it, of the targets that are finished."""
+    def _published_cost(self, costs: Sequence[int], found: Iterable[Sequence[int]]) -> int:
+        """Sum over finished targets T of the cost of GetPCD(T) and of GetPCD(X) for each X in it."""
         return sum(costs) + sum(costs[x] for neighbours in found for x in neighbours if x < len(costs))
 
-    def _least(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> float:
-        """Least strength over subsets of `variables`; 0 as soon as one separates, or if no test is performed."""
+    def _least_strength(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> float:
+        """Least strength over subsets of `variables`; 0 if one separates, or if no test is performed."""
         least = inf
         for z in self.subsets(variables):
             strength = dep(target, x, z)

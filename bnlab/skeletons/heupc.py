@@ -2,7 +2,7 @@
 
 M. Wang, Z. Chen and S. Cloutier (2007), A hybrid Bayesian network learning method for constructing gene networks,
 Computational Biology and Chemistry 31, 361-372, call their first stage "algorithmHPC"; E. Villanueva and C. D. Maciel
-(2012) call it HeuPC. Only its abstract could be read, so this is the PC algorithm with the third heuristic of P.
+(2012) call it HeuPC. Only its abstract was available, so this is the PC algorithm with the third heuristic of P.
 Spirtes, C. Glymour and R. Scheines (2000), section 5.4.2: weakest edges first, strongest conditioning variables
 first.
 """
@@ -31,17 +31,17 @@ class HeuPCState:
     Attributes
     ----------
     neighbours : tuple of frozenset of int
-        Graph of the edges that are left.
+        Graph of the remaining edges.
     strength : tuple of tuple of float
-        w[x][y], dependence given nothing; a row for each variable tested with all after it.
+        w[x][y], dependence given nothing; one row for each variable that was tested with all later ones.
     order : int
-        Size of the sets that are tried.
+        Size of the sets that are tested.
     waiting : tuple of (int, int)
-        Edges that were left when this order began and are still to be tested, weakest first.
+        Edges that remain to be tested at this order, weakest first.
     done, total : int
-        Steps made, and known of; the total grows when an order begins.
+        Steps made, and total known so far; the total grows when an order begins.
     calls : Calls
-        Never changed once it is in a state.
+        Never changed after the state is made.
     """
 
     neighbours: tuple[frozenset[int], ...]
@@ -69,7 +69,7 @@ class HeuPC(SkeletonSearch):
         return HeuPCState((frozenset(),) * self.n, (), 0, (), 0, self.n, Calls())
 
     def step(self, state: HeuPCState) -> tuple[HeuPCState, SkeletonProgress]:
-        """Test the next variable with all after it, or test the next edge."""
+        """Test the next variable with all later ones, or test the next edge."""
         dep = self.dep(state.calls)
         if len(state.strength) < self.n:
             changes, doing = self._test_marginally(dep, state)
@@ -81,23 +81,23 @@ class HeuPC(SkeletonSearch):
         return state, SkeletonProgress(state.done, state.total, doing, (), dep.calls.nsc)
 
     def is_done(self, state: HeuPCState) -> bool:
-        """Whether no vertex has neighbours enough for another order."""
+        """Whether no vertex has enough neighbours for another order."""
         return len(state.strength) == self.n and not state.waiting
 
     def result(self, state: HeuPCState) -> SuperStructure:
-        """Graph of the edges that are left."""
+        """Graph of the remaining edges."""
         return self.structure(_sorted(state.neighbours), state.calls)
 
     def snapshot(self, state: HeuPCState) -> Snapshot:
-        """Work of the present order, which tests all edges again, and the neighbours of each variable."""
+        """Work of the current order, which tests all edges again, and the neighbours of each variable."""
         work = Work(state.done, state.total, f"{'edges' if state.order else 'variables'}, order {state.order}")
         return Snapshot(work, _sorted(state.neighbours))
 
     def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search in another way."""
-        return (self._joined, ()) if type(self) is HeuPC else None
+        """Compiled loops of this search; None for a subclass, which may search differently."""
+        return (self._run_compiled, ()) if type(self) is HeuPC else None
 
-    def _joined(self, dep: Handle) -> NDArray[np.bool_]:
+    def _run_compiled(self, dep: Handle) -> NDArray[np.bool_]:
         from bnlab.skeletons.compiled.heupc import marginal, orders
 
         strength = np.empty((self.n, self.n))
@@ -117,7 +117,7 @@ class HeuPC(SkeletonSearch):
         return {"neighbours": tuple(graph), "strength": (*state.strength, tuple(row))}, self.tester.names[x]
 
     def _begin_order(self, state: HeuPCState) -> HeuPCState:
-        """State with every edge waiting for the next order, or as it is when no vertex has neighbours enough."""
+        """State at the start of the next order, or the same state if no vertex has enough neighbours."""
         order = state.order + 1
         if order > self.limit or all(len(ys) <= order for ys in state.neighbours):
             return state
@@ -134,7 +134,7 @@ class HeuPC(SkeletonSearch):
         return {"waiting": waiting}, doing
 
     def _sets(self, state: HeuPCState, x: int, y: int) -> Iterator[tuple[int, ...]]:
-        """Neighbours of the end that has fewer, then of the other, strongest first; no set twice."""
+        """Sets of neighbours of the end with fewer neighbours, then of the other end, strongest first; no set twice."""
         tried: frozenset[int] = frozenset()
         for u in sorted((x, y), key=lambda end: len(state.neighbours[end])):
             others, strength = state.neighbours[u] - {x, y}, state.strength[u]
@@ -145,4 +145,4 @@ class HeuPC(SkeletonSearch):
 
 
 def _sorted(neighbours: Sequence[frozenset[int]]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(sorted(of)) for of in neighbours)
+    return tuple(tuple(sorted(nodes)) for nodes in neighbours)

@@ -14,9 +14,9 @@ from bnlab.skeletons.search import ByTarget, Kernel, TargetState
 
 
 class HPC(ByTarget):
-    """HPC of every variable; no test is remembered.
+    """HPC of every variable; no result is cached.
 
-    On data the result depends on the order of the variables; `bnlab.skeleton` takes one from the data. With a
+    On data the result depends on the order of the variables; `bnlab.skeleton` chooses one from the data. With a
     d-separation oracle the result is the true skeleton.
 
     Parameters
@@ -26,7 +26,7 @@ class HPC(ByTarget):
     """
 
     def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
-        """HPC of one target: a variable is in when Inter-IAPC finds it from the target, or the target from it."""
+        """HPC of one target: variables that Inter-IAPC finds from the target, or from which it finds the target."""
         pcs, separators = self.pc_superset(dep, target)
         spouses = self.spouse_superset(dep, target, pcs, separators)
         scope = sorted({target, *pcs, *spouses})
@@ -35,13 +35,13 @@ class HPC(ByTarget):
         return sorted(pc.union(back)), state
 
     def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search in another way."""
+        """Compiled loops of this search; None for a subclass, which may search differently."""
         from bnlab.skeletons.compiled.hpc import hpc
 
         return (hpc, (self.limit,)) if type(self) is HPC else None
 
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
-        """DE-PCS: variables that neither nothing nor one other separates from the target; separators of the rest."""
+        """DE-PCS: variables that no set of at most one variable separates from the target; separators of the others."""
         separators: dict[int, set[int]] = {}
         for x in range(self.n):
             if x != target and dep(target, x) == 0:
@@ -56,7 +56,7 @@ class HPC(ByTarget):
         return pcs, separators
 
     def spouse_superset(self, dep: Dep, target: int, pcs: Sequence[int], separators: dict[int, set[int]]) -> set[int]:
-        """DE-SPS: separated variables that depend on the target once some x of `pcs` is given as well."""
+        """DE-SPS: separated variables that depend on the target if some x of `pcs` is also given."""
         spouses: set[int] = set()
         for x in pcs:
             found = [
@@ -71,7 +71,7 @@ class HPC(ByTarget):
     def inter_iapc(self, dep: Dep, target: int, scope: Sequence[int]) -> set[int]:
         """Inter-IAPC: Markov blanket within `scope`, growing and shrinking in turn, less its spouses."""
         blanket = self._blanket(dep, target, scope)
-        return {x for x in blanket if not self._has_separator(dep, target, x, blanket)}
+        return {x for x in blanket if not self.has_separator(dep, target, x, blanket)}
 
     def _blanket(self, dep: Dep, target: int, scope: Sequence[int]) -> list[int]:
         blanket: list[int] = []
@@ -89,13 +89,9 @@ class HPC(ByTarget):
                 return blanket
             seen.append(set(blanket))
 
-    def _has_separator(self, dep: Dep, target: int, x: int, blanket: Sequence[int]) -> bool:
-        others = [v for v in blanket if v != x]
-        return any(dep.separates(target, x, z) for z in self.subsets(others))
-
 
 def strongest(dep: Dep, target: int, candidates: Iterable[int], given: tuple[int, ...]) -> int | None:
-    """Candidate that depends most on the target, the first of several; None when none does."""
+    """First candidate with the strongest dependence on the target; None if none depends on it."""
     best, greatest = None, 0.0
     for x in candidates:
         strength = dep(target, x, given)

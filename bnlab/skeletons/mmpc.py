@@ -25,27 +25,27 @@ class MMPC(ByTarget):
     tester, rule, unreliable, max_order
         See `ByTarget`; "and" is the published correction, "or" leaves it out.
     use_symmetry : bool
-        Leave a variable out of a target's candidates when its own search ran earlier and did not find the target:
-        far fewer tests, on data slightly more edges.
+        Exclude a variable from a target's candidates if its own search ran earlier and did not find the target. This
+        needs far fewer tests, and on data gives slightly more edges.
     """
 
     rule: Rule = field(default="and", kw_only=True)
     use_symmetry: bool = field(default=False, kw_only=True)
 
     def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
-        """MMPC of one target: grow by the max-min heuristic, then remove what a subset separates."""
+        """MMPC of one target: grow by the max-min heuristic, then remove variables that a subset separates."""
         skipped = {x for x, of_x in enumerate(state.found) if self.use_symmetry and target not in of_x} | {target}
         candidates = [x for x in range(self.n) if x not in skipped]
         return self._shrink(dep, target, self._grow(dep, target, candidates)), state
 
     def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search in another way."""
+        """Compiled loops of this search; None for a subclass, which may search differently."""
         from bnlab.skeletons.compiled.mmpc import mmpc
 
         return (mmpc, (self.use_symmetry, self.limit)) if type(self) is MMPC else None
 
     def _grow(self, dep: Dep, target: int, candidates: Sequence[int]) -> list[int]:
-        """Candidates in the order in which their least association was greatest.
+        """Candidates in the order in which the max-min heuristic selects them.
 
         A variable whose least association has reached 0 is not tested again, and only sets with the newest
         member are tested.
@@ -69,7 +69,6 @@ class MMPC(ByTarget):
 
     def _shrink(self, dep: Dep, target: int, cpc: list[int]) -> list[int]:
         for x in list(cpc):
-            others = [v for v in cpc if v != x]
-            if any(dep.separates(target, x, z) for z in self.subsets(others)):
+            if self.has_separator(dep, target, x, cpc):
                 cpc.remove(x)
         return cpc

@@ -1,8 +1,8 @@
 """Optimised HPC: one graph and one cache for all targets.
 
 E. Villanueva and C. D. Maciel (2012), Optimized algorithm for learning Bayesian network super-structures, Algorithms
-1-5. The arrows and the set operations that the printed text has lost are restored; `OptHPC` lists the readings that
-are a choice.
+1-5. The arrows and set operations that are missing in the printed text are restored; `OptHPC` lists ambiguous passages
+and how they are read.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class OptHPCState(TargetState):
     Attributes
     ----------
     out, into : tuple of int
-        Nodes that the directed links of the graph G from, and those to, each node join it with, as bits. A pair
-        without links has a known separator of fewer than two variables (section 3).
+        Nodes to which, and from which, each node has a directed link in the graph G, as bits. A pair without links has
+        a known separator of fewer than two variables (section 3).
     swept : int
-        Targets whose order-0 tests ran ahead of all others (``zero_order_first``).
+        Number of targets whose order-0 tests ran before all other tests (``zero_order_first``).
     """
 
     out: tuple[int, ...] = ()
@@ -53,10 +53,10 @@ class OptHPCState(TargetState):
 
 @dataclass(frozen=True, eq=False)
 class OptHPC(ByTarget):
-    """HPC of every variable with a graph and a cache, for tests of order 0 and 1, that all of them share.
+    """HPC of every variable, with a shared graph and a shared cache of tests of order 0 and 1.
 
-    On data the result depends on the order of the variables, which share one graph; `bnlab.skeleton` takes one from the
-    data. With a d-separation oracle no true edge is lost; with ``sepset="mb"`` the result is the true skeleton.
+    On data the result depends on the order of the variables, which share one graph; `bnlab.skeleton` chooses one from
+    the data. With a d-separation oracle no true edge is lost; with ``sepset="mb"`` the result is the true skeleton.
 
     Parameters
     ----------
@@ -64,20 +64,20 @@ class OptHPC(ByTarget):
         See `ByTarget`; the published rule is "or" (Algorithm 1, line 6).
     zero_order_first : bool
         Run the order-0 tests of all targets before any other test (Algorithm 3, lines 1 to 3). As printed, each
-        target runs them when its own search begins, and early targets then try nearly every variable as a separator.
+        target runs them when its own search begins, so that early targets try nearly every variable as a separator.
     sepset : {"pc", "mb"}
-        Seek separators of spouses in the shrinking set of parents and children, as printed (Algorithm 5, line 18), or
-        in the whole Markov blanket. The printed claim that the first always suffices fails for spouses that are
+        Search separators of spouses in the shrinking set of parents and children, as printed (Algorithm 5, line 18),
+        or in the whole Markov blanket. The printed claim that the first always suffices fails for spouses that are
         descendants.
     cache : bool
-        False counts every repeat of a test as a call; the result is the same.
+        If False, every repeat of a test counts as a call; the result is the same.
 
     Notes
     -----
-    Readings of what print leaves open: adjacency counts links of either direction; a leaf (a target or neighbour with
-    no other neighbour) is not tested; Sep in Algorithm 4, line 5, is of T and Y; a later v-structure overwrites a
-    contradictory one and no adjacency is lost by it; Algorithm 5 returns a blanket of fewer than two variables as it
-    is, and stops when a blanket comes back.
+    Passages that the paper leaves open are read as follows. Adjacency counts links of either direction. A leaf (a
+    target or neighbour with no other neighbour) is not tested. Sep in Algorithm 4, line 5, is of T and Y. A later
+    v-structure overwrites a contradictory one, and no adjacency is lost by it. Algorithm 5 returns a blanket of fewer
+    than two variables unchanged, and stops when a blanket recurs.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class OptHPC(ByTarget):
 
     @property
     def remember_below(self) -> int:
-        """Size of the sets from which on results are not cached."""
+        """Size of sets from which results are not cached."""
         return 2 if self.cache else 0
 
     def init(self) -> OptHPCState:
@@ -106,7 +106,7 @@ class OptHPC(ByTarget):
         return OptHPCState(out=others, into=others, swept=0 if self.zero_order_first else self.n)
 
     def step(self, state: OptHPCState) -> tuple[OptHPCState, SkeletonProgress]:
-        """Run the order-0 tests of the next target, or find its neighbours once all of these are done."""
+        """Run the order-0 tests of the next target, or find its neighbours after all of these are done."""
         if state.swept == self.n:
             return super().step(state)
         target = state.swept
@@ -122,7 +122,7 @@ class OptHPC(ByTarget):
         return found, run.state()
 
     def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search in another way."""
+        """Compiled loops of this search; None for a subclass, which may search differently."""
         from bnlab.skeletons.compiled.opthpc import opthpc
 
         return (opthpc, (self.zero_order_first, self.sepset == "mb", self.limit)) if type(self) is OptHPC else None
@@ -134,14 +134,14 @@ class OptHPC(ByTarget):
 
 
 class _Run:
-    """One target's turn, which changes its own copy of the graph. Sets of nodes are the bits of an integer."""
+    """Search of one target, which changes its own copy of the graph. Sets of nodes are the bits of an integer."""
 
     def __init__(self, search: OptHPC, dep: Dep, state: OptHPCState) -> None:
         self.search, self.dep = search, dep
         self._before, self._out, self._into = state, list(state.out), list(state.into)
 
     def state(self) -> OptHPCState:
-        """Return the state with the graph as it is now."""
+        """Return the state with the current graph."""
         return replace(self._before, out=tuple(self._out), into=tuple(self._into))
 
     def adjacent(self, t: int) -> int:
@@ -183,7 +183,7 @@ class _Run:
         return sorted(pc)
 
     def test_marginally(self, t: int) -> None:
-        """Cut the links to whatever is independent of t (Algorithm 3, lines 1 to 3)."""
+        """Remove the links to all nodes that are independent of t (Algorithm 3, lines 1 to 3)."""
         for x in nodes(self.adjacent(t)):
             if self.dep(t, x) == 0:
                 self.cut(t, x)
@@ -196,7 +196,7 @@ class _Run:
                 self.cut(t, x)
 
     def _separated_by_one(self, t: int, x: int) -> bool:
-        """Whether one variable separates t from x, common neighbours tried first; a leaf is not tested."""
+        """Whether one variable separates t from x, with common neighbours tested first; a leaf is not tested."""
         of_t = self.adjacent(t) & ~(1 << x)
         of_x = self.adjacent(x) & ~(1 << t)
         if not of_t or not of_x:
@@ -211,13 +211,13 @@ class _Run:
                 # Sep(T, Y, C): every pair without links was found independent given fewer than two variables.
                 separator = self.dep.calls.separators[min(t, y), max(t, y)]
                 if separator != (x,) and self.dep(t, y, (*separator, x)) > 0:
-                    for v in (t, y):  # of two contradictory v-structures the later one wins
+                    for v in (t, y):  # a later v-structure overwrites a contradictory one
                         self.link(v, x)
                         self.unlink(x, v)
             self._review_spouses(t, x)
 
     def _review_spouses(self, t: int, x: int) -> None:
-        """Remove y as a spouse when another one separates it from t (Algorithm 4, lines 10 to 14)."""
+        """Remove y as a spouse if another one separates it from t (Algorithm 4, lines 10 to 14)."""
         spouses = self.spouses_by(t, x)
         for y in nodes(spouses):
             if any(self.dep.separates(t, y, (x, z)) for z in nodes(spouses & ~(1 << y))):

@@ -12,7 +12,7 @@ from bnlab.citests.tester import Pair, Unreliable
 class Reordered:
     """Tester whose variable k is variable ``order[k]`` of a `G2Tester`.
 
-    The order is that of the entropies, see `G2Tester.order_of_columns`.
+    The variables are ordered by entropy, see `G2Tester.order_of_columns`.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Reordered:
         return self.tester.compiles
 
     def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Return what stands for `Dep` in compiled loops; None where the data are not made for that."""
+        """Return the equivalent of `Dep` for compiled loops; None if the data do not support them."""
         dep = self.tester.compiled_dep(unreliable, remember_below)
         return None if dep is None else dep.reordered(self.order)
 
@@ -50,9 +50,9 @@ class Reordered:
         return tuple(sorted(self.order[v] for v in variables))
 
     def separators(self, found: Mapping[Pair, tuple[int, ...]]) -> dict[Pair, tuple[int, ...]]:
-        """Sets by pair, of columns."""
+        """Separators by pair, in terms of columns."""
         return {self.pair(pair): self.columns(z) for pair, z in found.items()}
 
     def weakest(self, found: Mapping[Pair, tuple[float, tuple[int, ...]]]) -> dict[Pair, tuple[float, tuple[int, ...]]]:
-        """Strengths and sets by pair, of columns."""
+        """Strengths and sets by pair, in terms of columns."""
         return {self.pair(pair): (strength, self.columns(z)) for pair, (strength, z) in found.items()}

@@ -1,4 +1,4 @@
-"""What the constraint-based learners share: options, tests, progress, and the search by targets."""
+"""Base classes of the constraint-based learners: options, tests, progress, and the search by targets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SkeletonProgress:
     done, total : int
         Units of work done so far and in all.
     doing : str
-        What this step was about: the name of a target, or an edge.
+        Subject of this step: the name of a target, or an edge.
     found : tuple of str
         Neighbours found for the target.
     nsc : int
@@ -61,18 +61,18 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
     ----------
     tester : Tester
     unreliable : {"independent", "skip"}
-        Answer of a test that has too few rows, see `bnlab.citests.tester.Dep`.
+        Result of a test that has too few rows, see `bnlab.citests.tester.Dep`.
     max_order : int, optional
-        Greatest set that is tried where subsets are searched for a separator. By default there is no bound, because
-        the demand for rows gives one, and 8 under "skip", where it does not.
+        Greatest size of a subset that is tested as a separator. By default there is no bound, because the minimum
+        number of rows sets one; under "skip", where it does not, the default is 8.
     knowledge : Knowledge, optional
-        Required edges are joined and pairs without an edge that may be used are not, whatever the tests find. The tests
-        are the same as without it; a rule of one direction, such as tiers, says nothing of an undirected graph.
+        Required pairs are joined and pairs without an allowed edge are not, independently of the tests. The tests are
+        the same as without it. Rules of direction, such as tiers, have no effect on an undirected graph.
 
     Raises
     ------
     ValueError
-        For fewer than two variables, an unknown option, or knowledge of other variables.
+        For fewer than two variables, an unknown option, or knowledge about other variables.
     """
 
     tester: Tester
@@ -96,20 +96,20 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
 
     @property
     def limit(self) -> int:
-        """Greatest size of a set that is tried as a separator."""
+        """Greatest size of a set that is tested as a separator."""
         if self.max_order is None:
             return MAX_ORDER_UNDER_SKIP if self.unreliable == "skip" else self.n
         return self.max_order
 
     @property
     def remember_below(self) -> int:
-        """Size of the sets from which on the algorithm's own cache has no results."""
+        """Size of sets from which the algorithm's own cache has no results."""
         return 0
 
     def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of the whole search, and what they take after dep; None where there are none.
+        """Compiled loops of the whole search, and their arguments after dep; None if there are none.
 
-        They return a matrix of bool, whose rows are the variables and the neighbours found for each.
+        They return a matrix of bool, with the neighbours found for each variable in its row.
         """
         return None
 
@@ -118,7 +118,7 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         return joined(found, "or")
 
     def pairs(self, found: Sequence[Sequence[int]]) -> set[Pair]:
-        """Edges of the neighbours found for each variable that agree with what is known."""
+        """Edges of the neighbours found for each variable, corrected by the knowledge."""
         edges = self.edges(found)
         if self._known is None:
             return edges
@@ -127,7 +127,7 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
 
     @cached_property
     def _known(self) -> tuple[set[Pair], Mask] | None:
-        """Pairs that must be joined, and whether each pair may be."""
+        """Pairs that must be joined, and whether each pair may be joined."""
         if self.knowledge is None:
             return None
         required, allowed, _ = self.knowledge.resolved(self.tester.names)
@@ -140,7 +140,7 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         return self.kernel() is not None and isinstance(self.tester, (G2Tester, Reordered)) and self.tester.compiles
 
     def at_once(self) -> SuperStructure | None:
-        """Result of all steps, by compiled loops where the search and the tester have them; else None."""
+        """Result of all steps from compiled loops; None if the search or the tester has none."""
         kernel = self.kernel()
         if kernel is None or not isinstance(self.tester, (G2Tester, Reordered)):
             return None
@@ -155,7 +155,7 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         return self._structure(found, *dep.results())
 
     def dep(self, calls: Calls) -> Dep:
-        """Degree of dependence that counts on from the calls of a state, and leaves them as they are."""
+        """Degree of dependence that continues the calls of a state, without changing them."""
         return Dep(self.tester, calls.copy(), unreliable=self.unreliable, remember_below=self.remember_below)
 
     def structure(self, found: Sequence[Sequence[int]], calls: Calls) -> SuperStructure:
@@ -190,7 +190,7 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         return Pdag(names, undirected=sorted(self._column_pairs(sketch)))
 
     def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """Subsets up to the greatest order, small ones first."""
+        """Subsets up to the greatest order, smallest first."""
         return subsets(variables, self.limit)
 
 
@@ -201,11 +201,11 @@ class TargetState:
     Attributes
     ----------
     found : tuple of tuple of int
-        Neighbours of each target done, in the order of the columns.
+        Neighbours of each finished target, in the order of the columns.
     costs : tuple of (int, int)
         For each of them, the tests performed and not performed.
     calls : Calls
-        Never changed once it is in a state.
+        Never changed after the state is made.
     """
 
     found: tuple[tuple[int, ...], ...] = ()
@@ -222,7 +222,7 @@ class ByTarget(SkeletonSearch, ABC):
     tester, unreliable, max_order
         See `SkeletonSearch`.
     rule : {"or", "and"}
-        Join two variables when either finds the other, or only when both do; by default as published.
+        Join two variables if either finds the other, or only if both do; by default as published.
 
     Raises
     ------
@@ -243,7 +243,7 @@ class ByTarget(SkeletonSearch, ABC):
 
     @abstractmethod
     def neighbours(self, dep: Dep, target: int, state: Any) -> tuple[Sequence[int], Any]:
-        """Neighbours of a target, and the state with what else has changed."""
+        """Neighbours of a target, and the state with all other changes."""
 
     def step(self, state: Any) -> tuple[Any, SkeletonProgress]:
         """Find the neighbours of the next target."""
@@ -260,7 +260,7 @@ class ByTarget(SkeletonSearch, ABC):
         return len(state.found) == self.n
 
     def result(self, state: Any) -> SuperStructure:
-        """Graph so far: of the targets that are finished."""
+        """Graph of the finished targets."""
         return self.structure(state.found, state.calls)
 
     def edges(self, found: Sequence[Sequence[int]]) -> set[Pair]:
@@ -272,8 +272,12 @@ class ByTarget(SkeletonSearch, ABC):
         return Snapshot(self.work(state), state.found)
 
     def work(self, state: Any) -> Work:
-        """Targets finished, of all."""
+        """Number of finished targets, and of all."""
         return Work(len(state.found), self.n, "targets")
+
+    def has_separator(self, dep: Dep, target: int, x: int, members: Sequence[int]) -> bool:
+        """Whether a subset of the other members separates x from the target."""
+        return any(dep.separates(target, x, z) for z in self.subsets([v for v in members if v != x]))
 
     def progress(self, state: Any, target: int, found: Iterable[int]) -> SkeletonProgress:
         """Information of a step."""
@@ -295,7 +299,7 @@ def subsets(variables: Sequence[int], max_order: int) -> Iterator[tuple[int, ...
 
 
 def joined(found: Sequence[Sequence[int]], rule: Rule) -> set[Pair]:
-    """Edges of the targets that are finished, one way ("or") or both ways ("and").
+    """Edges of the finished targets, found from one end ("or") or from both ends ("and").
 
     Examples
     --------

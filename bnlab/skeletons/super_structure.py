@@ -1,4 +1,4 @@
-"""What every learner of this folder returns: an undirected graph, with the tests that decided each pair."""
+"""Result of every learner of this folder: an undirected graph, with the tests that decided each pair."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, inf
 
-from bnlab._runtime.names import nearest
+from bnlab._runtime.names import check_known
 from bnlab.citests.tester import Pair
 from bnlab.graphs.pdag import Pdag
 
@@ -15,7 +15,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, repr=False)
 class SuperStructure:
-    """Undirected graph that a later search for a directed one is restricted to.
+    """Undirected graph that restricts a later search for a directed graph.
 
     Attributes
     ----------
@@ -23,18 +23,18 @@ class SuperStructure:
     pairs : frozenset of (int, int)
         Edges as indices (i, j), i < j.
     weakest : mapping of (int, int) to (float, tuple of int)
-        For each pair, joined or not, that some test found dependent: the least strength seen, -ln p on data, and the
-        set given which it was seen.
+        For each pair, joined or not, that some test found dependent: the least strength, -ln p on data, and the set
+        that was given.
     separators : mapping of (int, int) to tuple of int
-        For each pair, joined or not, that some test found independent: the first of the smallest sets given which it
-        was. Under ``unreliable="independent"`` that may be a set given which too few rows forbade the test.
+        For each pair, joined or not, that some test found independent: the first of the smallest sets that separated
+        it. Under ``unreliable="independent"``, there may have been too few rows for a test given this set.
     nsc : int
         Number of statistical calls, as the paper counts them; a repeated test counts again unless the algorithm itself
-        remembers it.
+        caches it.
     nsc_memoised : int
-        The same had the algorithm kept the result of each target: less than `nsc` for GetPC only.
+        The same if the algorithm cached the result of each target: less than `nsc` for GetPC only.
     not_performed : int
-        Further calls, answered without a test for want of rows.
+        Further calls without a test, because there were too few rows.
     """
 
     names: tuple[str, ...]
@@ -67,22 +67,22 @@ class SuperStructure:
         return self.weakest.get(self._pair(a, b), (inf, ()))[0]
 
     def p_value(self, a: str, b: str) -> float:
-        """Greatest p-value with which a test of the run found the pair dependent; 0.0 where it underflows.
+        """Greatest p-value with which a test of the run found the pair dependent; 0.0 if it underflows.
 
         Not a p-value of the edge: it is the extreme of many tests (see `SuperStructure.strength`, -ln of it).
         """
         return exp(-self.strength(a, b))
 
     def given(self, a: str, b: str) -> tuple[str, ...] | None:
-        """Set given which `strength` was seen; None when no test found the pair dependent."""
+        """Set that was given in the test of `strength`; None if no test found the pair dependent."""
         least = self.weakest.get(self._pair(a, b))
         return None if least is None else tuple(self.names[v] for v in least[1])
 
     def separator(self, a: str, b: str) -> tuple[str, ...] | None:
-        """Smallest set given which a test found the pair independent; None when none did.
+        """Smallest set that separated the pair in a test; None if no set did.
 
-        None also for a few pairs that are not joined: a greedy step may pass over a variable without a test that
-        separates it. A joined pair may have one where another test had the last word.
+        It is also None for a few pairs that are not joined: a greedy step may pass over a variable without a test that
+        separates it. A joined pair may have a separator if another test was decisive.
         """
         found = self.separators.get(self._pair(a, b))
         return None if found is None else tuple(self.names[v] for v in found)
@@ -98,6 +98,5 @@ class SuperStructure:
         return min(i, j), max(i, j)
 
     def _index(self, name: str) -> int:
-        if name not in self.names:
-            raise ValueError(f"no variable {name!r}: {nearest(name, self.names)}")
+        check_known(name, self.names, f"no variable {name!r}")
         return self.names.index(name)

@@ -240,7 +240,7 @@ def test_chunks_with_other_states_are_refused(rng):
 
 
 def test_threads_do_not_change_counts(rng, monkeypatch):
-    monkeypatch.setattr(memory, "_TASK", 1e4)
+    monkeypatch.setattr(memory, "_TASK_NS", 1e4)
     monkeypatch.setattr(bitmaps, "_LIGHT_CODES", 0)
     table = random_table(rng, 50_000, (2, 3, 4, 20, 2, 17))
     families = list(random_families(rng, 6, 100, 3))

@@ -202,7 +202,7 @@ def test_a_long_search_on_a_small_table_says_so_soon(monkeypatch, caplog, what, 
     table = TABLE.select(TABLE.names[:12])
     graph = bnlab.learn(table, what, **options)
     assert not caplog.records
-    monkeypatch.setattr("bnlab.search.SOON", 0.0)
+    monkeypatch.setattr("bnlab.search.REPORT_AFTER_S", 0.0)
     monkeypatch.setattr(costs, "LONG", 0.0)
     assert bnlab.learn(table, what, **options) == graph
     (record,) = caplog.records

@@ -71,7 +71,7 @@ def test_of_states_beyond_number_one_row_and_two_are_counted_by_hand(r: int) -> 
 @pytest.mark.parametrize(("r", "n"), [(10_001, 3), (12_345, 10**8), (20_000, 20_000), (60_000, 900)])
 def test_the_sum_over_rows_is_the_recurrence_over_states(r: int, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = float(multinomial_complexity(r, n))
-    monkeypatch.setattr(nml, "_STATES", r)
+    monkeypatch.setattr(nml, "_MAX_RECURSIVE_STATES", r)
     assert found == pytest.approx(float(multinomial_complexity(r, n)), rel=1e-12)
 
 

@@ -129,9 +129,9 @@ def test_the_total_is_the_sum_over_the_variables(four: Table) -> None:
 
 @pytest.mark.parametrize("name", ["ll", "bic", "nml", "mit", "k2", "bdeu"])
 def test_threads_do_not_change_a_score_by_a_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr("bnlab.scores.phi._SPLIT", 1)
-    monkeypatch.setattr("bnlab.counts.memory._LIGHT", 1.0)
-    monkeypatch.setattr("bnlab.counts.memory._LEAST", 1.0)
+    monkeypatch.setattr("bnlab.scores.phi._MIN_CELLS_TO_SPLIT", 1)
+    monkeypatch.setattr("bnlab.counts.memory._LIGHT_NS", 1.0)
+    monkeypatch.setattr("bnlab.counts.memory._LEAST_TASK_NS", 1.0)
     table = make_table((2, 3, 4, 2, 5, 3, 2), 700, seed=3)
     families = [(c, p) for c in range(7) for k in range(4) for p in combinations([v for v in range(7) if v != c], k)]
     one, *others = (LocalScores(MemorySource(table, threads=t), make_score(name)).many(families) for t in (1, 2, 5))

@@ -13,24 +13,24 @@ logger = logging.getLogger("bnlab")
 
 @cache
 def say_if_compiling() -> None:
-    """Say in a line when the kernels' machine code is not on disk yet, so that the first call's wait is explained."""
+    """Print or log one line if the kernels' machine code is not on disk yet, to explain the wait of the first call."""
     from bnlab.counts.engine import kernels
 
     if is_compiled():
         return
     if kernels.count_bitmaps.stats.cache_path is None:
-        _say(
+        _print_or_log(
             "bnlab compiles its counting kernels, which takes a few seconds in each session, for there is no folder to "
             "keep them in: let the variable NUMBA_CACHE_DIR name one that you may write to."
         )
     else:
-        _say("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
+        _print_or_log("bnlab compiles its counting kernels; this happens once and takes a few seconds.")
 
 
-def _say(text: str) -> None:
-    """Log a line or, in a notebook, print it: what is logged stands in a red box there."""
+def _print_or_log(text: str) -> None:
+    """Log a line or, in a notebook, print it, because notebooks show log messages in a red box."""
     if current_thread() is not main_thread():
-        return  # a widget, which says it in its status
+        return  # a widget shows it in its status
     if type(sys.stderr).__module__ == "ipykernel.iostream" and not logger.hasHandlers():
         print(text)
     else:

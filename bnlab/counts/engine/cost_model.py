@@ -1,4 +1,4 @@
-"""Nanoseconds that each kernel takes to count a family, by which the faster one is chosen."""
+"""Time that each kernel takes to count a family, in nanoseconds; it decides which kernel counts."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class CostModel(NamedTuple):
     Attributes
     ----------
     bitmap_cell : float
-        Of bitmaps, for each cell of the family's table.
+        Cost of bitmaps for each cell of the family's table.
     histogram, histogram_variable : float
-        Of a histogram, for the family and for each of its variables; one nanosecond for each cell comes on top.
+        Cost of a histogram for the family and for each of its variables, plus one nanosecond for each cell.
     histogram_most_cells : float
-        At most for all cells of a histogram.
+        Maximum cost of all cells of a histogram.
     """
 
     bitmap_cell: float
@@ -36,12 +36,12 @@ class CostModel(NamedTuple):
 
     @classmethod
     def of(cls, n_rows: int) -> CostModel:
-        """Costs for a table of so many rows."""
+        """Costs for a table of `n_rows` rows."""
         words = (n_rows + 63) // 64
         bitmap_cell = words * _BIT + _CELL * (words // BLOCK_WORDS + 1)
         return cls(bitmap_cell, n_rows * _BIN, n_rows * _READ, n_rows * _MISS)
 
     def bitmaps_below(self) -> FloatArray:
-        """Cells below which bitmaps count a table of k variables faster, for k up to `MAX_BITMAP_DEPTH`."""
+        """Number of cells below which bitmaps count a table of k variables faster, for k up to `MAX_BITMAP_DEPTH`."""
         variables = np.arange(MAX_BITMAP_DEPTH + 1.0)
         return (self.histogram + variables * self.histogram_variable) / (self.bitmap_cell - 1)

@@ -16,17 +16,17 @@ from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArr
 
 
 class Limits(NamedTuple):
-    """What decides which kernel counts a family, and whether its table has a place in a stack.
+    """Limits that decide which kernel counts a family, and whether its table has a place in a stack.
 
     Attributes
     ----------
     costs : CostModel
     histogram_cells : float
-        Families of more cells, when a histogram counts them, have no place in a stack.
+        Families of more cells have no place in a stack if a histogram counts them.
     cells : float
-        Nor have families of more cells than this, whatever counts them.
+        Families of more cells have no place in a stack with either kernel.
     stack_cells : float
-        Cells of a stack, about.
+        Approximate number of cells of a stack.
     """
 
     costs: CostModel
@@ -38,7 +38,7 @@ class Limits(NamedTuple):
 class Plan(NamedTuple):
     """Families flattened for the kernels, and their tables in stacks as `lay_out` describes them.
 
-    `arities` are those of all variables; `by_bits` says whether bitmaps count a family faster. Families without a place
+    `arities` are those of all variables; `by_bits` is true if bitmaps count a family faster. Families without a place
     in a stack are last in `order`.
     """
 
@@ -71,12 +71,12 @@ class Plan(NamedTuple):
 
     @property
     def left(self) -> IntArray:
-        """Families that have no place in a stack."""
+        """Families without a place in a stack."""
         return self.order[self.batches[-1][1] if self.batches else 0 :]
 
     @property
     def flat(self) -> tuple[IntArray, IntArray]:
-        """Variables of the families one after the other, and where each family begins."""
+        """Variables of the families one after the other, and the position where each family begins."""
         return self.families.variables, self.families.begins
 
     def parent_arities(self, chosen: IntArray) -> ParentArities:
@@ -84,7 +84,7 @@ class Plan(NamedTuple):
         return ParentArities(self.arities, self.families, chosen)
 
     def cut(self, batches: list[list[int]], cells: IntArray, rows: int) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Batches of a stack, from its cells when they are counted, and which families each holds."""
+        """Batches of a stack, made of its counted cells, each with the indices of its families."""
         for first, last, r, first_cell, last_cell in batches:
             here, table = slice(first, last), cells[first_cell:last_cell].reshape(-1, r)
             arities = self.parent_arities(self.order[here])
@@ -93,7 +93,7 @@ class Plan(NamedTuple):
 
 @njit()
 def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, batches):
-    """Sort families by the arity of the child, and lay their tables one behind the other in stacks.
+    """Sort families by the arity of the child, and place their tables one after the other in stacks.
 
     Parameters
     ----------
@@ -113,10 +113,10 @@ def lay_out(variables, begins, arities, limits, shapes, costs, by_bits, stacks, 
     Returns
     -------
     wrong : int
-        First family that names a variable twice or one that does not exist, -1 when there is none.
+        First family that names a variable twice or one that does not exist, -1 if there is none.
     n_stacks, n_batches : int
     """
-    # Loops where numpy has functions, and memory from the caller: both take long to compile.
+    # Loops instead of numpy functions, and memory from the caller, because both alternatives take long to compile.
     child_arity, cell_begins, order, first = shapes[0], shapes[1], shapes[2], shapes[3]
     n_cells, cost, q = costs[0], costs[1], costs[2]
     wrong = _choose_kernels(variables, begins, arities, limits.costs, child_arity, n_cells, cost, by_bits)

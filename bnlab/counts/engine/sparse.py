@@ -1,4 +1,4 @@
-"""Families of so many parent configurations that only those are counted that occur."""
+"""Counts of families with so many parent configurations that only those that occur are stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bnlab._runtime.budget import check_memory
 from bnlab.counts.types import Family, FamilyCounts
 
 BYTES_A_CELL = 16
-"""Its table, and that of the batch it goes to."""
+"""In its own table and in the table of its batch."""
 
 
 def count_sparse(family: Family, column: Callable[[int], NDArray[Any]], arities: Sequence[int]) -> FamilyCounts:
@@ -23,7 +23,7 @@ def count_sparse(family: Family, column: Callable[[int], NDArray[Any]], arities:
     family : (child, parents)
         Indices.
     column : callable
-        Gives the codes of a variable, shape (rows,).
+        Returns the codes of a variable, shape (rows,).
     arities : sequence of int
         Of all variables.
 

@@ -1,4 +1,4 @@
-"""Families of many cells, of whose tables a score needs to know only how often each count occurs (see `TallyBatch`)."""
+"""Tallies of families with many cells: a score only needs how often each count occurs (see `TallyBatch`)."""
 
 # mypy: allow-untyped-defs
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bnlab.counts.types import Families, IntArray
 
 TABLE_CELLS = 1 << 17
 BLOCK_ROWS = 2048
-LANES = 4  # tallies kept side by side, so that equal counts in a row do not wait for each other
+LANES = 4  # parallel tallies, so that equal counts in a row do not wait for each other
 _DISTINCT = 1 << 16
 _KEPT_CELLS = 1 << 20
 
@@ -24,12 +24,12 @@ _scratch = Scratch(np.uint32)
 def tally(
     codes: tuple[Any, ...], arities: IntArray, families: Families, order: IntArray
 ) -> list[tuple[int, int, IntArray, IntArray, IntArray]]:
-    """Tally the families in `order`, as many at a time as there is room for; `codes` are those of a `MemorySource`.
+    """Tally the families in `order`, as many at a time as fit in memory; `codes` are those of a `MemorySource`.
 
     Returns (begin, end, counts, times, first): for families ``order[begin:end]`` the arrays of a `TallyBatch`.
     """
     n_rows = max(column.shape[1] for column in codes[:3])
-    # It takes any family, once the parent configurations that occur are numbered.
+    # Every family fits once the parent configurations that occur are numbered.
     size = max(TABLE_CELLS, n_rows * int(arities.max()))
     two = _scratch.take(2 * size) if size <= _KEPT_CELLS else np.empty(2 * size, dtype=np.uint32)
     parts = []
@@ -48,11 +48,11 @@ def tally(
 
 @njit()
 def tally_families(codes, arities, variables, begins, order, tables, found, ends):
-    """Tally the families in `order` until `found` may be too small for the next; returns how many are done.
+    """Tally the families in `order` until `found` may be too small for the next one; returns how many are done.
 
     Of family ``order[i]`` the counts N_ijk > 0 and the numbers of cells that hold each are written to the rows of
     `found` up to ``ends[i, 0]``, then N_ij and the numbers of configurations up to ``ends[i, 1]``. `tables` (uint32)
-    have room for N_ijk and N_ij if no more configurations are distinguished than there are rows.
+    have room for N_ijk and N_ij if there are no more configurations than rows.
     """
     table, sums, counts, times = tables[0], tables[1], found[0], found[1]
     n_rows = max(codes[0].shape[1], codes[1].shape[1], codes[2].shape[1])
@@ -72,7 +72,7 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
         if numbered:
             q = _number_configurations(codes, arities, parents, table, code)
         q_seen = np.int64(q)
-        # A table of few cells is tallied when it is counted, and larger ones on the way.
+        # A table of few cells is tallied after it is counted, a larger one at the same time.
         few_cells, few_sums = q_seen * r <= n_rows // 2, q_seen <= n_rows // 2
         table[: q_seen * r] = 0
         sums[:q_seen] = 0
@@ -109,7 +109,7 @@ def tally_families(codes, arities, variables, begins, order, tables, found, ends
 
 @inner
 def _count_and_tally(cells, table, tally):
-    """Count cells, and tally for each count how many cells have reached it."""
+    """Count cells, and tally how many cells have reached each count."""
     for k in range(cells.shape[0]):
         count = table[cells[k]] + np.uint32(1)
         table[cells[k]] = count
@@ -134,7 +134,7 @@ def _sum_rows(table, r, sums):
 
 @inner
 def _tally_counts(table, tally):
-    """Tally for each count how many cells have it."""
+    """Tally how many cells have each count."""
     for k in range(table.shape[0]):
         tally[table[k], k % LANES] += np.uint32(1)
 
@@ -143,7 +143,7 @@ def _tally_counts(table, tally):
 def _write(tally, reached, counts, times, end):
     """Write how many cells have each count, and clear the tally; returns the new end.
 
-    `reached` says whether the tally is of the cells that have reached a count, be it on the way to a greater one.
+    With `reached`, the tally also includes cells that have gone on from a count to a greater one.
     """
     left = tally.shape[0] - 1
     _clear_sum(tally, 0)
@@ -182,7 +182,7 @@ def _configurations(arities, parents):
 
 @inner
 def _number_configurations(codes, arities, parents, table, code):
-    """Number the parent configurations that occur, of all rows in `code`; returns how many there are."""
+    """Number the parent configurations that occur and write those of all rows to `code`; returns how many there are."""
     code[:] = 0
     q = 1.0
     for at in range(parents.shape[0]):
@@ -196,7 +196,7 @@ def _number_configurations(codes, arities, parents, table, code):
 
 @inner
 def _renumber(size, table, code):
-    """Replace codes below `size` by their rank of appearance; returns the number of different ones."""
+    """Replace codes below `size` by the order of their first occurrence; returns the number of distinct ones."""
     table[:size] = 0
     found = np.uint32(0)
     for i in range(code.shape[0]):

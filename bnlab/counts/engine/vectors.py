@@ -1,4 +1,4 @@
-"""Pieces of machine code over bitmaps, in vectors of 512 bits: compilers take half the width that is there."""
+"""Machine code for bitmaps in vectors of 512 bits, because compilers use only half of the available width."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def _vector_function(builder: Any, name: str, result: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: Any, at_b: Any, width: Any) -> Any:
-    """Keep in `target` the bits that two runs of `width` words, a multiple of `LANES`, share; returns how many.
+    """Write the AND of two runs of `width` words, a multiple of `LANES`, to `target`; returns the number of set bits.
 
-    Each run begins so many words into its array.
+    `at`, `at_a` and `at_b` are the first words of the runs in their arrays.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -48,10 +48,10 @@ def and_into(typing_context: Any, target: Any, at: Any, a: Any, at_a: Any, b: An
 
 @intrinsic  # type: ignore[untyped-decorator]
 def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width: Any, out: Any, cell: Any) -> Any:
-    """Add to `out`, from `cell` on, how many bits are set in the ANDs of p, of each x or none, and of each y or none.
+    """Add to `out`, from `cell` on, the number of set bits in the ANDs of p, each x or none, and each y or none.
 
-    `xs` is a pair (x, m): there are m bitmaps from x on, and likewise n from y on, each 1 to `TOGETHER`; the places
-    count words. Of a row of ``n + 1`` cells the last is without a y, and the last row without an x.
+    `xs` is a pair (x, m) of the first word and the number of bitmaps, and `ys` likewise (y, n), with m and n from 1 to
+    `TOGETHER`. In each row of ``n + 1`` cells, the last cell is without a y; the last row is without an x.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -59,7 +59,7 @@ def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width
         (x, m), (y, n) = cgutils.unpack_tuple(builder, xs), cgutils.unpack_tuple(builder, ys)
         one = ir.Constant(_WORD, 1)
         across = builder.add(n, one)
-        # The one of fewer states first, so that three of nine loops need not be compiled.
+        # The variable with fewer states comes first, so that three of nine loops need not be compiled.
         swap = builder.icmp_unsigned(">", m, n)
         (x, y), (m, n), (down, across) = (
             (builder.select(swap, b, a), builder.select(swap, a, b)) for a, b in ((x, y), (m, n), (across, one))
@@ -70,7 +70,7 @@ def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width
         def count(m: int, n: int) -> None:
             runs = (p, 1), (x, m), (y, n)
             places = [[_run(builder, bits, at, width, i) for i in range(many)] for at, many in runs]
-            totals = _totals(builder, places, width, _crossed, (m + 1) * (n + 1))
+            totals = _totals(builder, places, width, _cross_cells, (m + 1) * (n + 1))
             for (i, j), total in zip(product(range(m + 1), range(n + 1)), totals, strict=True):
                 steps = [builder.mul(step, ir.Constant(_WORD, k)) for step, k in ((down, i), (across, j))]
                 at = builder.gep(sums, [builder.add(*steps)])
@@ -84,7 +84,7 @@ def count_cross(typing_context: Any, words: Any, p: Any, xs: Any, ys: Any, width
 
 @intrinsic  # type: ignore[untyped-decorator]
 def count_pairs(typing_context: Any, a: Any, xs: Any, b: Any, ys: Any, width: Any, to: Any) -> Any:
-    """Count the bits that each x of `a` shares with each y of `b`.
+    """Count the set bits in the AND of each x of `a` and each y of `b`.
 
     `xs` and `ys` are as in `count_cross`. With ``to = (out, cell, across)`` the counts of the i-th x are written from
     ``out[cell + i]`` on, `across` cells apart.
@@ -107,7 +107,7 @@ def count_pairs(typing_context: Any, a: Any, xs: Any, b: Any, ys: Any, width: An
 
         def count(m: int, n: int) -> None:
             places = [[_run(builder, begin, zero, width, i) for i in range(many)] for begin, many in ((a, m), (b, n))]
-            totals = _totals(builder, places, width, _paired, m * n)
+            totals = _totals(builder, places, width, _pair_cells, m * n)
             for (i, j), total in zip(product(range(m), range(n)), totals, strict=True):
                 steps = [builder.mul(step, ir.Constant(_WORD, k)) for step, k in ((down, i), (across, j))]
                 builder.store(_lanes(builder, total), builder.gep(out, [builder.add(*steps)]))
@@ -119,7 +119,7 @@ def count_pairs(typing_context: Any, a: Any, xs: Any, b: Any, ys: Any, width: An
 
 
 def _switch(builder: Any, m: Any, n: Any, count: Any) -> None:
-    """Code of `count` for each m <= n up to `TOGETHER`: where more comes first the two are swapped before."""
+    """Generate the code of `count` for each m <= n up to `TOGETHER`; the caller swaps m and n if needed."""
     which = builder.add(builder.mul(m, ir.Constant(_WORD, TOGETHER)), n)
     ways = builder.append_basic_block("counted")
     switch = builder.switch(which, ways)
@@ -133,7 +133,7 @@ def _switch(builder: Any, m: Any, n: Any, count: Any) -> None:
 
 
 def _run(builder: Any, bits: Any, at: Any, width: Any, i: int) -> Any:
-    """Where the i-th run of `width` words after a place begins."""
+    """Address of the i-th run of `width` words after a position."""
     return builder.gep(bits, [builder.add(at, builder.mul(width, ir.Constant(_WORD, i)))])
 
 
@@ -142,21 +142,21 @@ def _lanes(builder: Any, total: Any) -> Any:
     return builder.call(_vector_function(builder, "vector.reduce.add", _WORD), [total])
 
 
-def _crossed(builder: Any, runs: Any) -> list[Any]:
+def _cross_cells(builder: Any, runs: Any) -> list[Any]:
     """Cells of `count_cross`."""
     (p,), xs, ys = runs
     columns = [*(builder.and_(p, y) for y in ys), p]
     return [builder.and_(x, c) for x in xs for c in columns] + columns
 
 
-def _paired(builder: Any, runs: Any) -> list[Any]:
+def _pair_cells(builder: Any, runs: Any) -> list[Any]:
     """Cells of `count_pairs`."""
     xs, ys = runs
     return [builder.and_(x, y) for x in xs for y in ys]
 
 
 def _totals(builder: Any, places: Any, width: Any, cells_of: Any, many: int) -> list[Any]:
-    """Vectors whose lanes sum up to the set bits of so many cells of `width` words, made of the runs at places."""
+    """Vectors, one for each of `many` cells, whose lanes add up to the set bits of the cell's `width` words."""
     before, rows, after = builder.block, builder.append_basic_block("rows"), builder.append_basic_block("summed")
     builder.branch(rows)
     builder.position_at_end(rows)
@@ -168,7 +168,7 @@ def _totals(builder: Any, places: Any, width: Any, cells_of: Any, many: int) -> 
     ones = [builder.call(_vector_function(builder, "ctpop", _WORDS), [cell]) for cell in cells_of(builder, runs)]
     sums = [builder.add(total, more) for total, more in zip(totals, ones, strict=True)]
     end = builder.add(begin, ir.Constant(_WORD, LANES))
-    _stay_a_loop(builder, builder.cbranch(builder.icmp_unsigned("<", end, width), rows, after))
+    _prevent_unrolling(builder, builder.cbranch(builder.icmp_unsigned("<", end, width), rows, after))
     for number, followed_by in zip([begin, *totals], [end, *sums], strict=True):
         number.add_incoming(ir.Constant(number.type, 0 if number is begin else [0] * LANES), before)
         number.add_incoming(followed_by, rows)
@@ -176,8 +176,8 @@ def _totals(builder: Any, places: Any, width: Any, cells_of: Any, many: int) -> 
     return sums
 
 
-def _stay_a_loop(builder: Any, branch: Any) -> None:
-    """Keep the compiler from writing out a loop several times, for which it takes time and this one gains none."""
+def _prevent_unrolling(builder: Any, branch: Any) -> None:
+    """Keep the compiler from unrolling a loop, which takes compile time and does not make this one faster."""
     module = builder.module
     rule = module.add_metadata([ir.MetaDataString(module, "llvm.loop.unroll.disable")])
     loop = module.add_metadata([ir.MetaDataString(module, branch.parent.name), rule])
@@ -187,7 +187,7 @@ def _stay_a_loop(builder: Any, branch: Any) -> None:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def equal_into(typing_context: Any, target: Any, at: Any, codes: Any, at_codes: Any, state: Any, width: Any) -> Any:
-    """Write `width` words whose bits tell which of 64 codes each (uint8) are `state`; returns how many are."""
+    """Write `width` words whose bits show which of 64 codes each (uint8) equal `state`; returns how many do."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         target, at, codes, at_codes, state, width = arguments

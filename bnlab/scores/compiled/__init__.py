@@ -1,1 +1,1 @@
-"""Compiled scores, under the name of the readable score that they equal."""
+"""Compiled scores, in files named after those of the readable scores."""

@@ -26,7 +26,7 @@ def log_gamma(x):
 
 @njit()
 def log_marginal_likelihoods(table, first, n_ijk):
-    """Logarithm of each family's factor in Theorem 2.3, N'_ijk being ``n_ijk[f]`` in all cells of family f.
+    """Logarithm of each family's factor in Theorem 2.3, with N'_ijk equal to ``n_ijk[f]`` in all cells of family f.
 
     `table` and `first` are those of a `FamilyBatch`.
     """

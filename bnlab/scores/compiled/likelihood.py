@@ -21,7 +21,7 @@ def log_likelihoods(table, first):
                 total += table[j, k]
                 greatest = max(greatest, table[j, k])
             if greatest == total:
-                continue  # no row of data, or one state alone, adds nothing
+                continue  # without rows, or with one state alone, the term is 0
             for k in range(r):
                 count = table[j, k]
                 if count > 0:

@@ -1,9 +1,9 @@
-"""Compiled scores of a family and its neighbours, counted on the way: no table is written out.
+"""Compiled scores of a family and its neighbours, counted at the same time: no table is stored.
 
 The rows are split by the states of the parents, one parent after the other, into bitmaps (see
-`bnlab.counts.engine.kernels`) and, where few are left, into lists. Configurations without rows are never visited, as in
-an ADtree with leaf lists (Moore and Lee 1998). The rows of each configuration then meet the states of every candidate,
-and add to its score at once.
+`bnlab.counts.engine.kernels`) and, if few are left, into lists. Configurations without rows are never visited, as in
+an ADtree with leaf lists (Moore and Lee 1998). The rows of each configuration are then split by the states of every
+candidate, and its score is updated at once.
 
 References
 ----------
@@ -30,10 +30,10 @@ from bnlab.scores.compiled.dirichlet import log_gamma
 from bnlab.scores.local import FREQUENT, LEAST_PRIOR, CountTerms, LocalScore
 
 SPARE = 40  # tables that one family may need: two for itself, and two for each arity up to 16
-_TABLES = 128  # of what counts add under N' = ess / q, of which a family needs several
+_TABLES = 128  # tables of the terms of counts, one for each N' = ess / q; a family needs several
 _WORD = 0.07  # ns for a word of an AND
 _AND = 3.0  # ns to start one
-_ROW = 3.0  # ns to look at one row
+_ROW = 3.0  # ns to read one row
 
 # Rows of `levels`, one column a parent and the child: the variable, its next state, the rows of the configuration so
 # far, those of them with a state that is left, and whether they are in a list.
@@ -41,7 +41,7 @@ _VARIABLE, _STATE, _ROWS, _LEFT, _LISTED = range(5)
 
 
 class CompiledScore(NamedTuple):
-    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and what each count adds."""
+    """A score of a table in memory for `score_neighbours`: bitmaps of the table, and the term of each count."""
 
     codes: NDArray[np.uint8]  # (n, N)
     row: IntArray  # (n,) which row of `codes` has the states of a variable
@@ -49,8 +49,8 @@ class CompiledScore(NamedTuple):
     first: IntArray  # (n,) where in `bits` the bitmaps of a variable begin, one for each state
     bits: NDArray[np.uint64]
     width: int  # words of a bitmap
-    few: int  # rows that are looked at one by one in the time of an AND of two bitmaps
-    terms: FloatArray  # (tables * counts,) what each count adds; with a prior, tables hold the frequent counts alone
+    few: int  # rows that are read one by one in the time of an AND of two bitmaps
+    terms: FloatArray  # (tables * counts,) term of each count; with a prior, tables hold the frequent counts alone
     keys: FloatArray  # (tables, 3) of each table ess / N', N' and log Γ(N')
     used: IntArray  # (1,) number of tables that have a key
     of_rows: IntArray  # (greatest arity + 1,) without `ess`, table of N_ij for a child of r states; cells have table 0
@@ -59,20 +59,20 @@ class CompiledScore(NamedTuple):
     log_odds: FloatArray  # (n, n) nats that an edge u -> v adds by a prior of structures; (0, 0) without one
 
     def permuted(self, order: Sequence[int]) -> CompiledScore:
-        """Score of the variables in another order: variable k is then ``order[k]``."""
+        """Score with the variables in another order: variable k becomes ``order[k]``."""
         at = list(order)
         odds = self.log_odds[np.ix_(at, at)] if self.log_odds.size else self.log_odds
         return self._replace(row=self.row[at], arities=self.arities[at], first=self.first[at], log_odds=odds)
 
     def for_another_thread(self) -> CompiledScore:
-        """The same, with tables of its own where they are filled on the way."""
+        """Copy with tables of its own, if the score fills them while it counts."""
         if not self.ess:
             return self
         return self._replace(terms=self.terms.copy(), keys=self.keys.copy(), used=self.used.copy())
 
 
 class OwnScore(local):
-    """Compiled score of each thread."""
+    """Compiled score with a copy for each thread."""
 
     def __init__(self, score: CompiledScore) -> None:
         self.score = score.for_another_thread()
@@ -80,10 +80,10 @@ class OwnScore(local):
 
 @njit()
 def score_neighbours(score, child, is_parent, wanted, values):
-    """Score a family with each of some nodes made, or no more, a parent; and as it is, in the place of the child.
+    """Score a family with each of some nodes added to its parents or removed from them, and unchanged.
 
-    Its steps are compiled in its place, for whatever a function calls is compiled again with it; and its loops hold no
-    small ones, for at each call, even one in place, numba counts the references to every array.
+    Its steps are inlined, because numba compiles every called function again with its caller. Its loops call no small
+    functions, because numba counts the references to every array at each call, even at an inlined one.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
     is_parent, wanted : ndarray of bool, shape (n,)
         The child is not among them.
     values : ndarray of float64, shape (n,)
-        Filled in where `wanted`, and at the child.
+        Filled in where `wanted`, and at the child with the score of the unchanged family.
     """
     codes, row, arities, first, bits, width, few, _, keys, used, _, ess, penalty, log_odds = score
     n, n_rows = codes.shape
@@ -105,7 +105,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
             nodes[n_nodes] = v
             n_nodes += 1
     longest = max(few * (widest - 1), few)
-    # Rows of each level's configuration so far and, beyond, of its parts by the states of the child.
+    # Rows of the configuration of each level, followed by its parts by the states of the child.
     bitmaps = np.empty((n_parents + 1 + widest) * width, dtype=np.uint64)
     lists = np.empty((n_parents + 1 + widest, longest), dtype=np.int64)
     levels = np.empty((5, n_parents + 1), dtype=np.int64)
@@ -113,7 +113,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
     chosen, sums = np.empty((2, n + 1), dtype=np.int64), np.empty(n + 1)
     _set_first(bitmaps, width, n_rows)
     for left_out in range(-1, n):
-        # The family with all that is added to it; then the family without each parent.
+        # First the family with each added node, then the family without each parent.
         if left_out >= 0 and not (is_parent[left_out] and wanted[left_out]):
             continue
         if ess and used[0] + SPARE > keys.shape[0]:
@@ -136,7 +136,7 @@ def score_neighbours(score, child, is_parent, wanted, values):
         while level >= 0:
             if levels[_LEFT, level]:
                 part = level + 1 + (n_cells if level == depth else 0)
-                # Find the rows that hold the next state, of a parent or at last of the child.
+                # Find the rows with the next state of a parent or, at the last level, of the child.
                 v, s = levels[_VARIABLE, level], levels[_STATE, level]
                 levels[_STATE, level] += 1
                 found = 0
@@ -187,7 +187,7 @@ def _add_prior(log_odds, child, is_parent, wanted, values):
 
 @njit(inline="always")
 def _choose_tables(score, child, nodes, q, chosen):
-    """Write the tables of N_ijk and N_ij for the family with each node, or none, as a parent too; it has q so far."""
+    """Write the tables of N_ijk and N_ij with each node, or none, as one more parent; without it, the family has q."""
     _, _, arities, _, _, _, _, terms, keys, used, of_rows, ess = score[:12]
     for a in range(nodes.shape[0] + 1):
         if ess == 0.0:
@@ -208,7 +208,7 @@ def _set_first(bitmaps, width, n_rows):
 
 @njit(inline="always")
 def _add_terms(score, configuration, nodes, chosen, table, sums):
-    """Add what the parts of a configuration by the states of the child add if each node, or none, is a parent too."""
+    """Add the terms of a configuration, split by the states of the child, with each node or none as one more parent."""
     codes, row, arities, first, bits, width, few, terms, keys = score[:9]
     begin, counts, bitmaps, lists = configuration
     n_cells, n_nodes = counts.shape[0], nodes.shape[0]
@@ -216,7 +216,7 @@ def _add_terms(score, configuration, nodes, chosen, table, sums):
     for a in range(n_nodes + 1):
         of_cells, of_totals = chosen[0, a], chosen[1, a]
         if n_cells == 1 and of_cells == of_totals:
-            continue  # what is certain adds nothing
+            continue  # a certain state adds nothing
         # Count in each part the rows of each state of the node, or all of them.
         z = nodes[a] if a < n_nodes else 0
         r = arities[z] if a < n_nodes else 1
@@ -288,7 +288,7 @@ def _list_rows(bitmaps, at, width, lists):
 
 
 def compiled_score(source: MemorySource, score: LocalScore, log_odds: FloatArray | None = None) -> CompiledScore | None:
-    """Score of a source, where that has bitmaps of its states (see `MemorySource.states`) and the score is a sum.
+    """Compiled score; None if the source has no bitmaps (see `MemorySource.states`) or the score is no sum over counts.
 
     `log_odds` is as in `CompiledScore`.
     """
@@ -300,13 +300,13 @@ def compiled_score(source: MemorySource, score: LocalScore, log_odds: FloatArray
     tables, of_rows = np.empty((_TABLES, FREQUENT)), np.zeros(MAX_ARITY + 1, dtype=np.int64)
     keys, used = np.zeros((_TABLES, 3)), np.zeros(1, dtype=np.int64)
     if not terms.ess:
-        tables, keys = _tabled(terms, set(source.arities), of_rows)
+        tables, keys = _term_tables(terms, set(source.arities), of_rows)
     odds = np.empty((0, 0)) if log_odds is None else log_odds
-    costs = float(terms.ess), float(terms.penalty)  # for integers everything would be compiled again
+    costs = float(terms.ess), float(terms.penalty)  # integers would make numba compile everything again
     return CompiledScore(*states, few, tables.reshape(-1), keys, used, of_rows, *costs, odds)
 
 
-def _tabled(terms: CountTerms, arities: set[int], of_rows: IntArray) -> tuple[FloatArray, FloatArray]:
+def _term_tables(terms: CountTerms, arities: set[int], of_rows: IntArray) -> tuple[FloatArray, FloatArray]:
     """Tables and keys of the cells, and of the totals for each arity of the child unless these are the same."""
     tables, keys = np.empty((MAX_ARITY + 1, len(terms.cells))), np.zeros((MAX_ARITY + 1, 3))
     tables[0] = terms.cells

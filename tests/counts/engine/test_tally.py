@@ -73,7 +73,7 @@ def test_great_counts_are_tallied_and_small_tables_are_not():
 def test_tallies_do_not_depend_on_threads_nor_on_the_room_for_them(table, monkeypatch):
     expected = tallies(MemorySource(table, threads=1), FAMILIES * 3)
     monkeypatch.setattr(tally_module, "_DISTINCT", 100)
-    monkeypatch.setattr("bnlab.counts.memory._TASK", 1.0)
+    monkeypatch.setattr("bnlab.counts.memory._TASK_NS", 1.0)
     found = tallies(MemorySource(table, threads=2), FAMILIES * 3)
     assert found.keys() == expected.keys()
     for family in expected:
