@@ -19,7 +19,7 @@ from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.svg import document, element, label, number, shortened, text_width, written
+from bnlab.figures.svg import document, element, escaped, label, number, shortened, text_width
 from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, colour
 
 Curve: TypeAlias = list[FloatArray]
@@ -201,7 +201,7 @@ class DrawnEdge(NamedTuple):
         pieces = (" ".join(map(number, piece[1:].ravel())) for piece in curve)
         path = "C".join(["M" + " ".join(map(number, curve[0][0])), *pieces])
         line = element("path", d=path, fill="none", **self.stroke.attributes())
-        return element("g", element("title", written(self.words)), line, head)
+        return element("g", element("title", escaped(self.words)), line, head)
 
     def _head(self, base: FloatArray, tip: FloatArray) -> str:
         along = (tip - base) / max(float(np.hypot(*(tip - base))), 1e-9)
@@ -256,7 +256,7 @@ def node(
     }
     tag, places = shapes[shape]
     text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=ink)
-    return element("g", element("title", written(words or name)), element(tag, **places, **look), text)
+    return element("g", element("title", escaped(words or name)), element(tag, **places, **look), text)
 
 
 def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:
@@ -271,7 +271,7 @@ def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marke
         left, top, room = x - width / 2 + 6, y - height / 2 + BARS_HEADING, width - 12
         box = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
         parts = [
-            element("title", written(name)),
+            element("title", escaped(name)),
             element("rect", **box, **LOOKS[name in marked]),
             label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
         ]
