@@ -1,4 +1,4 @@
-"""Average causal effects: their range over equivalent graphs, and over graphs that are probable."""
+"""Average causal effects: their range over equivalent graphs, and over probable graphs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ class EffectsData(NamedTuple):
     Attributes
     ----------
     values : DataFrame with columns row, effect, share
-        Distinct effects of each row, and the share of its graphs, or sets of parents, that have it.
+        Distinct effects of each row, and the share of its graphs, or sets of parents, with this effect.
     rows : DataFrame with columns row, low, mean, high, true
-        Range of each row; mean over graphs, nan where graphs have no weights; the known effect, nan where there is
-        none.
+        Range of each row; mean over graphs, nan if they have no weights; the known effect, nan if there is none.
     """
 
     values: pd.DataFrame
@@ -40,15 +39,15 @@ def effects_data(
     Parameters
     ----------
     effects : mapping of str to DataFrame or float
-        By the name of the row: what `bnlab.networks.possible_effects` or `effects_over_graphs` returns, or one number
-        of `causal_effect`. The range over graphs covers the equivalence class of each.
+        For each row, by name, the result of `bnlab.networks.possible_effects`, `effects_over_graphs` or
+        `causal_effect`. The range over graphs covers the equivalence class of each graph.
     true : mapping of str to float, optional
         Known effects, by the same names.
 
     Raises
     ------
     ValueError
-        If there is no effect, or a known one is of no row.
+        If there is no effect, or a known effect has no row.
 
     Examples
     --------
@@ -83,7 +82,7 @@ def effects_json(
     true: Mapping[str, float] | None = None,
     title: str = "Average causal effects",
 ) -> Chart:
-    """Draw a row an effect: its range as a line, each value as a dot whose size is its share, and the known effect.
+    """Draw one row per effect: its range as a line, each value as a dot whose size is its share, and the known effect.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What matters for a target: what each observation would say about it, as bars."""
+"""Relevance for a target: bars with the information that each observation would give about it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def relevance_json(frame: pd.DataFrame, target: str, *, most: int = 20, title: s
         From `bnlab.networks.what_matters`.
     target : str
     most : int
-        Bars that are drawn.
+        Maximum number of bars.
     title : str
         By default it names the most informative observation.
     """
