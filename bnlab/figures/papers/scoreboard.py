@@ -1,4 +1,4 @@
-"""Every reported accuracy of the papers on classifiers in one chart: distance of the reproduced one, and its reason."""
+"""All reported accuracies of the papers on classifiers in one chart: difference of the reproduced ones, and why."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ STYLES = {
 
 
 def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
-    """Draw the reproduced less the reported accuracy in real 95 % half-widths, a panel a paper, a row a data set.
+    """Draw reproduced minus reported accuracy in real 95 % half-widths, one panel per paper, one row per data set.
 
     Parameters
     ----------
     explained : DataFrame
         From `bnlab.experiments.scoreboard.explained`, all of it or one paper. Differences beyond four half-widths are
-        drawn there.
+        drawn at four.
     title : str
     """
     papers = list(dict.fromkeys(explained.paper))
