@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab.data.gaps import patterns_of
 from bnlab.figures.labels import plain
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, VERMILLION, Chart, as_figure, chart_layout, hover, translucent
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
     top = ROW * len(rows) / plot
     layout = chart_layout(f"Patterns of missing values: {count}{of_variables}", plot, above=60, below=120)
     bare = {"showgrid": False, "zeroline": False}
-    short = [plain(shortened(name, LONGEST)) for name in found.names[:variables]]
+    short = [plain(name, LONGEST) for name in found.names[:variables]]
     names_below = {"tickvals": columns, "ticktext": short, "tickangle": -90}
     rows_left = {"tickvals": rows, "ticktext": row_labels, **bare}
     layout |= {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from bnlab.figures.svg import shortened
 from bnlab.figures.theme import colour, symbol
 
 SCORE_LABELS = {
@@ -86,14 +87,18 @@ def algorithm_dash(label: str) -> str:
     return "6px,5px" if label == "GetPC" else "solid"
 
 
-def plain(text: str) -> str:
+def plain(text: str, most: int | None = None) -> str:
     """Escape text for plotly, which would otherwise interpret tags, templates and formulas.
+
+    With `most`, a longer text is shortened to at most so many characters.
 
     Examples
     --------
-    >>> plain("<b>&x"), plain("%{y}"), plain("$x$")
-    ('&lt;b&gt;&amp;x', '&#37;{y}', '&#36;x&#36;')
+    >>> plain("<b>&x"), plain("%{y}"), plain("$x$"), plain("catecholamine<1>", 6)
+    ('&lt;b&gt;&amp;x', '&#37;{y}', '&#36;x&#36;', 'cat…1&gt;')
     """
+    if most is not None:
+        text = shortened(text, most)
     escaped = escape(text, quote=False).replace("%{", "&#37;{").replace("$", "&#36;")
     return f"&#{ord(text[0])};{escaped[1:]}" if text in OBJECT_PROPERTIES else escaped
 
@@ -109,17 +114,17 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def row_texts(texts: Iterable[str]) -> list[str]:
-    r"""Make the texts of the rows of an axis non-empty and distinct: plotly drops empty ones and merges equal ones.
+def row_labels(names: Iterable[Any], most: int) -> list[str]:
+    r"""Labels of at most `most` characters for the rows of an axis: plotly drops empty ones and merges equal ones.
 
     Examples
     --------
-    >>> row_texts(["a", "", "a"])
+    >>> row_labels(["a", "", "a"], 9)
     ['a', '\u200b', 'a\u200b']
     """
     rows: dict[str, None] = {}
-    for text in texts:
-        row = text or "\u200b"
+    for name in names:
+        row = plain(str(name), most) or "\u200b"
         while row in rows:
             row += "\u200b"
         rows[row] = None

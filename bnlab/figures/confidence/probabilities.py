@@ -8,7 +8,6 @@ import numpy as np
 
 from bnlab.figures.labels import plain
 from bnlab.figures.searches.policies import SCALE
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, Chart, as_figure, chart_layout, colour_bar, hover, scatter
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.confidence import EdgeConfidence
@@ -71,7 +70,7 @@ def probabilities_json(
     axis: dict[str, Any] = {
         "tickmode": "array",
         "tickvals": ticks,
-        "ticktext": [plain(shortened(name, LONGEST)) for name in names],
+        "ticktext": [plain(name, LONGEST) for name in names],
     }
     axis |= {"showgrid": False, "zeroline": False, "tickfont": {"size": 10 if len(names) > 20 else 12}}
     plot = max(CELL * len(names), 120)

@@ -11,7 +11,6 @@ from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.papers.tables import agreement
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import (
     BLUE,
     GREY,
@@ -106,7 +105,7 @@ def forest_json(
             "categoryorder": "array",
             "categoryarray": list(map(plain, items)),
             "tickvals": list(map(plain, items)),
-            "ticktext": [plain(shortened(item, LONGEST)) for item in items],
+            "ticktext": [plain(item, LONGEST) for item in items],
             "automargin": False,
         }
         axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}

@@ -250,8 +250,7 @@ def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str
         If the measure or the panel is unknown, or the records are empty or mix what the figure does not distinguish.
     """
     check_known(measure, MEASURES, f"measure={measure!r}")
-    if panel not in ("network", "search"):
-        raise ValueError(f"panel={panel!r}: panels are of a 'network' or of a 'search' each")
+    check_known(panel, ("network", "search"), f"panel={panel!r}")
     for key in ("score", "copies", "search" if panel == "network" else "network"):
         if records[key].nunique() != 1:
             found = ", ".join(map(repr, records[key].unique())) or "none"

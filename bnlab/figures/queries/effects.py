@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from bnlab.figures.labels import plain, row_texts
-from bnlab.figures.svg import shortened
+from bnlab.figures.labels import plain, row_labels
 from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter
 
 LONGEST, ROW, ABOVE, BELOW = 44, 34, 92, 60
@@ -96,7 +95,7 @@ def effects_json(
         As for `effects_data`.
     """
     data = effects_data(effects, true=true)
-    texts = dict(zip(data.rows.row, row_texts(plain(shortened(name, LONGEST)) for name in data.rows.row), strict=True))
+    texts = dict(zip(data.rows.row, row_labels(data.rows.row, LONGEST), strict=True))
     traces: list[dict[str, Any]] = []
     for row in data.rows.itertuples():
         line = {"line": {"width": 3, "color": GREY}, "showlegend": False, "hoverinfo": "skip"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bnlab.figures.labels import plain, row_texts
-from bnlab.figures.svg import shortened
+from bnlab.figures.labels import plain, row_labels
 from bnlab.figures.theme import BLUE, GREY, Chart, as_figure, chart_layout, hover
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def relevance_json(frame: pd.DataFrame, target: str, *, most: int = 20, title: s
     """
     shown = frame.sort_values("share", ascending=False, kind="stable").head(most)
     best = f": {shown.index[0]} says most" if len(shown) and shown.share.iloc[0] > 0 else ""
-    rows = dict(zip(shown.index, row_texts(plain(shortened(str(name), LONGEST)) for name in shown.index), strict=True))
+    rows = dict(zip(shown.index, row_labels(shown.index, LONGEST), strict=True))
     traces = []
     for in_blanket, (name, ink) in KINDS.items():
         own = shown[shown.blanket == in_blanket]

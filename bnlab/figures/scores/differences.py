@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import check_known, known_name
-from bnlab.figures.labels import plain, row_texts
+from bnlab.figures.labels import plain, row_labels
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, difference_axis, series, symlog
@@ -138,7 +138,7 @@ def differences_json(
     legend : bool
         Whether a legend is drawn below.
     """
-    rows = row_names(labels or data.columns)
+    rows = row_labels(labels or data.columns, LONGEST)
     names = list(order or data.index)
     traces = []
     for name, values in _rows(data):
@@ -195,7 +195,7 @@ def contributions_json(
         Whether a legend is drawn below.
     """
     shown = shown_nodes(data, most, hovered)
-    rows = row_names(shown.index)
+    rows = row_labels(shown.index, LONGEST)
     names = list(order or data.columns)
     traces = []
     for name, values in _rows(shown.T):
@@ -231,11 +231,6 @@ def shown_nodes(data: pd.DataFrame, most: int = MOST_NODES, hovered: str | None 
         return shown
     last = data.reindex([hovered], fill_value=0.0)
     return pd.concat([shown.iloc[: most - 1], last])
-
-
-def row_names(names: Iterable[Any]) -> list[str]:
-    """Labels for the rows of a chart, distinct even if they are equal when shortened."""
-    return row_texts(plain(shortened(str(name), LONGEST)) for name in names)
 
 
 def _rows(data: pd.DataFrame) -> Iterator[tuple[Any, NDArray[np.float64]]]:

@@ -30,8 +30,6 @@ class GraphScores:
     ----------
     scores : tuple of str
         Names of the scores, in the order of the last axis of all results.
-    counted : int
-        Families counted so far.
 
     Raises
     ------
@@ -55,7 +53,6 @@ class GraphScores:
             if score.needs_family:
                 raise ValueError(f"score {score.name!r} has hyperparameters for each family: it is not shown here.")
         self.scores = tuple(score.name for score in self._scores)
-        self.counted = 0
         self._values: BoundedCache[Family, FloatArray] = BoundedCache(CACHED_FAMILIES)
 
     def local(self, families: Sequence[Family]) -> FloatArray:
@@ -73,7 +70,7 @@ class GraphScores:
         """
         if not families:
             return np.empty((0, len(self.scores)))
-        return np.stack(self._values.find(families, lambda missing: list(self._counted(missing))))
+        return np.stack(self._values.find(families, lambda missing: list(self._evaluated(missing))))
 
     def total(self, dag: Dag) -> FloatArray:
         """Scores of a graph, ndarray of float64, shape (scores,), in nats."""
@@ -85,8 +82,7 @@ class GraphScores:
         with_it, without = self.local([(v, dag.parents[v]), (v, tuple(p for p in dag.parents[v] if p != u))])
         return np.asarray(with_it - without)
 
-    def _counted(self, families: list[Family]) -> FloatArray:
-        self.counted += len(families)
+    def _evaluated(self, families: list[Family]) -> FloatArray:
         values = np.empty((len(families), len(self._scores)))
         for positions, batch in batches_of(self.source.count(families)):
             for s, score in enumerate(self._scores):

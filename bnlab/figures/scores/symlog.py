@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import plain
-from bnlab.figures.svg import shortened, text_width
+from bnlab.figures.svg import text_width
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, LEGEND_IN_LINES, Chart, chart_layout, colour, hover, scatter, symbol
 
@@ -79,7 +79,7 @@ def difference_axis(values: ArrayLike, title: str) -> dict[str, Any]:
 def series(name: Any, values: ArrayLike, where: str) -> dict[str, Any]:
     """Entries of a network's trace without coordinates: its name, and hover labels with its differences."""
     words = hover(f"{plain(str(name))}<br>{where}: %{{customdata}} nats", [signed(v) for v in np.asarray(values)])
-    return words | {"name": plain(shortened(str(name), LONGEST))}
+    return words | {"name": plain(str(name), LONGEST)}
 
 
 def curves_chart(

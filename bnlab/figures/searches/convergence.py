@@ -274,7 +274,7 @@ def convergence_layout(
         shapes.append(ends | {"line": line})
         place = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "y": score, "yanchor": "middle"}
         text = {
-            "text": capitalised(name) if name == TRUTH else plain(shortened(name, LONGEST)),
+            "text": capitalised(name) if name == TRUTH else plain(name, LONGEST),
             "showarrow": False,
             "font": {"size": NAME_SIZE},
         }

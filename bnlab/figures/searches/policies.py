@@ -20,7 +20,6 @@ from bnlab.counts.types import FloatArray
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import (
     BLUE,
     GREY,
@@ -215,7 +214,7 @@ def _entropy_words(data: PolicyData) -> str:
 
 
 def _axes(data: PolicyData, number: str, across: tuple[float, float], along: tuple[float, float]) -> dict[str, Any]:
-    labels = [plain(shortened(str(name), LONGEST)) for name in data.tau.columns]
+    labels = [plain(str(name), LONGEST) for name in data.tau.columns]
     n = len(labels)
     look = {"showgrid": False, "zeroline": False, "tickfont": {"size": 10}, "tickmode": "array"}
     ticks = {"tickvals": list(range(n)), "ticktext": labels}
