@@ -115,7 +115,7 @@ def capitalised(text: str) -> str:
 
 
 def row_labels(names: Iterable[Any], most: int) -> list[str]:
-    r"""Labels of at most `most` characters for the rows of an axis: plotly drops empty ones and merges equal ones.
+    r"""Distinct, non-empty labels for the rows of an axis, shortened to `most` characters: plotly merges equal ones.
 
     Examples
     --------

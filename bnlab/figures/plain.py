@@ -83,8 +83,8 @@ def knowledge_picture(knowledge: Knowledge) -> Picture | None:
 
 def comparison_html(comparison: Comparison) -> str:
     """Table of the measures that the comparison has."""
-    values = {name: getattr(comparison, name) for name in _MEASURES}
-    shown = [(words, f"{value:.4g}") for name, words in _MEASURES.items() if (value := values[name]) is not None]
+    measured = ((label, getattr(comparison, name)) for name, label in _MEASURES.items())
+    shown = [(label, f"{value:.4g}") for label, value in measured if value is not None]
     return _rows("Learned graph against true graph", "Measure", shown)
 
 

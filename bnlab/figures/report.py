@@ -128,8 +128,8 @@ def _networks(study: Study) -> Iterator[str]:
 def _comparison(study: Study) -> str:
     if len(study.graphs) < 2:
         return ""
-    edges, far = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
-    return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{far.html}"
+    edges, distances = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
+    return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{distances.html}"
 
 
 def _scores(study: Study, table: Table) -> str:

@@ -64,7 +64,7 @@ def _straightened(route: FloatArray, is_free: Callable[[FloatArray, FloatArray],
 
 
 def detour(layout: Layout, u: int, v: int) -> FloatArray | None:
-    """Route between the nodes of the rows between two nodes, with the least movement sideways.
+    """Route from one node to another through gaps in the rows between them, with the least movement sideways.
 
     Returns
     -------

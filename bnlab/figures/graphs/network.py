@@ -122,7 +122,7 @@ def edge_classes(
     dict of (str, str) to str
         Against a reference "in both", "reversed" (same nodes, another direction, or none), "only here" or "only there";
         against the true network "true", "reversed", "extra" or "missing". Edges of the graph come first, then those
-        that only the other one has.
+        that only the other one has, in its direction.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def not_drawn(error: Exception) -> str:
 
 
 def network_layout(*graphs: AnyGraph) -> Layout:
-    """Common positions for several graphs on the same variables; edges of the first point down.
+    """Common positions for several graphs on the same variables; directed edges of the first point down.
 
     Raises
     ------

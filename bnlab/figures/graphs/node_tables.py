@@ -133,7 +133,7 @@ def state_rows(
     posterior: FloatArray | None = None,
     observed: int | None = None,
 ) -> list[dict[str, Any]]:
-    """One record a state: its name, count, probability before and after evidence, and whether it is observed."""
+    """One record per state: its name, count, probability before and after evidence, and whether it is observed."""
     return [
         {
             "name": str(state),

@@ -26,7 +26,7 @@ class RankData(NamedTuple):
     ranks : DataFrame
         One row per table, one column per classifier; 1 is the best.
     groups : DataFrame with columns table, best, worst
-        Largest groups of classifiers whose mean ranks differ by less than the critical difference: their end ranks.
+        Best and worst mean rank of the largest groups that differ by less than the critical difference.
     difference : float
         Critical difference of the Nemenyi test at 5 %.
     datasets : int

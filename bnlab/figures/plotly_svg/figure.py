@@ -42,7 +42,7 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
     words : str
         What the figure shows, for its text alternative; by default the names of its traces.
     details : str
-        A long version, for the description in the file; by default `words`.
+        Longer description, stored in the file; by default `words`.
     width : float
         Pixels. The height is that of the figure.
 

@@ -81,7 +81,7 @@ def ess_data(totals: pd.DataFrame, at: TotalsAt | None = None) -> EssData:
         Scores in nats; the index holds the ess, ascending.
     at : callable (ess) to array_like of shape (networks,), optional
         Scores at any ess, such as `NetworkScores.at_ess`. Switches are then found by bisection, to 10 digits, also of
-        a network that is best only between two rows of `totals`. Otherwise scores are interpolated in log ess.
+        a network that is best only between two rows of `totals`. Otherwise scores are linear in log ess between rows.
 
     Examples
     --------

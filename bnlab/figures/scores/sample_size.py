@@ -131,7 +131,7 @@ def rows_json(
     Parameters
     ----------
     data : DataFrame
-        From `differences_data` of the scores at each number of rows, transposed, in ascending order.
+        From `differences_data` of the scores at each number of rows, transposed: one row per number, ascending.
     score, reference : str
         For the title.
     n_rows : int, optional
