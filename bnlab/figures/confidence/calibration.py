@@ -74,7 +74,6 @@ def _label(name: str, value: Any) -> str:
 
 def _sizes(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Diameters that grow with the logarithm of the counts."""
-    logs: NDArray[np.float64] = np.log(counts)
-    spread = float(logs.max() - logs.min()) if len(logs) else 0.0
-    found: NDArray[np.float64] = SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / (spread or 1.0)
-    return found
+    logs = np.log(counts)
+    spread = float(logs.max() - logs.min()) or 1.0
+    return np.asarray(SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / spread)

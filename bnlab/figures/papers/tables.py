@@ -22,6 +22,7 @@ MARKS = {True: "✓", False: "✗", None: ""}
 GROUNDS = {"✓": GOOD, "✗": BAD}
 MOST_STRATA = 6
 _DARKEST = 0.6
+_CELL_STYLE = "padding: 2px 6px; text-align: right"
 
 
 def forest_table(
@@ -90,7 +91,6 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
     """
     shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
     recall = [counts.loc[name].get(name, 0) / max(int(counts.loc[name].sum()), 1) for name in counts.index]
-    style = "padding: 2px 6px; text-align: right"
     lines = []
     for i, name in enumerate(counts.index):
         cells = "".join(
@@ -98,11 +98,11 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
             for j, column in enumerate(counts.columns)
         )
         lines.append(
-            f'<tr><th scope="row" style="{style}">{escape(str(name))}</th>{cells}'
-            f'<td style="{style}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
+            f'<tr><th scope="row" style="{_CELL_STYLE}">{escape(str(name))}</th>{cells}'
+            f'<td style="{_CELL_STYLE}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
         )
-    corner, last = f'style="{style}">Class \\ predicted', f'style="{style}; padding-left: 14px">Recall'
-    head = "".join(f'<th scope="col" style="{style}">{escape(str(column))}</th>' for column in counts.columns)
+    corner, last = f'style="{_CELL_STYLE}">Class \\ predicted', f'style="{_CELL_STYLE}; padding-left: 14px">Recall'
+    head = "".join(f'<th scope="col" style="{_CELL_STYLE}">{escape(str(column))}</th>' for column in counts.columns)
     html = (
         '<table style="border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.4">'
         f'<caption style="text-align: left">{escape(caption)}</caption>'
@@ -115,8 +115,7 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
 def _cell(count: int, share: float, true: str, predicted: str) -> str:
     ground = translucent(BLUE if true == predicted else VERMILLION, round(_DARKEST * share**0.5, 3))
     title = escape(f"{count:,} rows of class {true} predicted as {predicted}, {share:.1%} of the class")
-    style = f"padding: 2px 6px; text-align: right; background: {ground}"
-    return f'<td style="{style}" title="{title}">{f"{count:,}" if count else "·"}</td>'
+    return f'<td style="{_CELL_STYLE}; background: {ground}" title="{title}">{f"{count:,}" if count else "·"}</td>'
 
 
 def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
