@@ -48,14 +48,15 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
     totals = explained.groupby("paper").agg(numbers=("inside_95", "size"), inside=("inside_95", "sum"))
     titles = [f"{year}: {row.inside} of {row.numbers} in the band" for year, row in totals.loc[papers].iterrows()]
     figure = make_subplots(1, len(papers), subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.03)
-    named = [name for name in EXPLANATIONS if name in set(explained.explanation)]
+    in_legend: set[str] = set()
     for column, paper in enumerate(papers, start=1):
-        for name in named:
+        for name in EXPLANATIONS:
             rows = points[(points.paper == paper) & (points.explanation == name)]
-            first = paper == next(year for year in papers if name in set(points.explanation[points.paper == year]))
             if len(rows):
-                trace = curve(rows, capitalised(name), STYLES[name], mode="markers", named=first, marker={"size": 8})
+                new = name not in in_legend
+                trace = curve(rows, capitalised(name), STYLES[name], mode="markers", named=new, marker={"size": 8})
                 figure.add_trace(trace, 1, column)
+                in_legend.add(name)
         figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
     figure.update_annotations(font={"size": 13})
     plot, above, labels, legend = 26 * len(datasets), 76, 76, 44
