@@ -24,7 +24,7 @@ from bnlab.analysis.files import keep_beside, open_source
 from bnlab.analysis.session import Session
 from bnlab.data import Table, Variable, load_frame
 from bnlab.figures import network_picture
-from bnlab.figures.labels import OBJECT_PROPERTIES, plain, row_texts
+from bnlab.figures.labels import OBJECT_PROPERTIES, plain, row_labels
 from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.pdag import python_code
@@ -224,7 +224,7 @@ def test_plotly_finds_no_template_formula_or_property_in_a_name() -> None:
     for name in [*NAMES.values(), *OBJECT_PROPERTIES]:
         assert not re.search(r"[<>$]|%\{", plain(name))
         assert plain(name) not in OBJECT_PROPERTIES
-    rows = row_texts(["", "", "a", "a", "a\u200b"])
+    rows = row_labels(["", "", "a", "a", "a\u200b"], 9)
     assert len(set(rows)) == len(rows) == 5
     assert all(rows)
 

@@ -1,4 +1,4 @@
-"""Figures: records and graphs in, plotly figures, tables and pictures out; each with the data that it draws."""
+"""Figures, tables and pictures of records and graphs, and functions that return the data they draw."""
 
 from typing import TYPE_CHECKING
 
@@ -136,5 +136,5 @@ __all__ = [
     "weighted_picture",
 ]
 
-# All of them at once would take a second.
+# To import all of them at once would take a second.
 __getattr__, __dir__ = attach(__name__, __file__)

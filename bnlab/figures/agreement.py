@@ -16,14 +16,14 @@ MARKS = {"->": "→", "<-": "←", "": ""}
 def agreement_table(
     networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None, *, most: int = 60
 ) -> HtmlTable:
-    """Edges of several networks, with the networks that have each.
+    """Table of the edges of several networks: which networks have each edge, and in which direction.
 
     Parameters
     ----------
     networks, confidence
         As for `bnlab.analysis.edge_agreement`.
     most : int
-        Number of edges that are listed.
+        Maximum number of edges in the table.
 
     Examples
     --------
@@ -35,40 +35,40 @@ def agreement_table(
     Y – Z         1  →
     """
     frame = edge_agreement(networks, confidence)
-    # By position: a network may have the name of another column.
+    # By position, because a network may have the name of another column.
     everywhere = int((frame.iloc[:, 2] == len(networks)).sum())
     heads = ["Edge", "Networks", *networks, *(["Bootstrap"] if confidence else [])]
     rows = []
     for u, v, n, *marks, strength in frame.head(most).itertuples(index=False, name=None):
-        sure = "" if strength != strength else f"{strength:.0%}"
-        rows.append([f"{u} – {v}", str(n), *(MARKS[mark] for mark in marks), *([sure] if confidence else [])])
+        share = "" if strength != strength else f"{strength:.0%}"
+        rows.append([f"{u} – {v}", str(n), *(MARKS[mark] for mark in marks), *([share] if confidence else [])])
     more = f"; {len(frame) - most:,} further ones are not listed" if len(frame) > most else ""
-    words = (
-        f"{counted(len(frame), 'edge')} in any network, {everywhere} in all of them, in whatever direction{more}. "
+    caption = (
+        f"{counted(len(frame), 'edge')} in any network, {everywhere} in all of them, regardless of direction{more}. "
         "→ leads from the first variable to the second, ← the other way."
     )
-    return text_table(heads, rows, words)
+    return text_table(heads, rows, caption)
 
 
 def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
-    """Structural Hamming distance of each two networks, and of their essential graphs."""
+    """Table of structural Hamming distances between networks, and between their essential graphs."""
     plain, classes = distances(networks), distances(networks, equivalence=True)
     rows = [
         [name, *(f"{a} ({b})" for a, b in zip(plain.iloc[i], classes.iloc[i], strict=True))]
         for i, name in enumerate(networks)
     ]
-    words = (
+    caption = (
         "Structural Hamming distance: edges that only one of the two networks has, and edges that are reversed; in "
         "brackets between the essential graphs, where 0 means that no data can distinguish the two networks."
     )
-    return text_table(["Network", *networks], rows, words)
+    return text_table(["Network", *networks], rows, caption)
 
 
-def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], words: str = "") -> HtmlTable:
-    """Table of texts, aligned to the right but for the first column, below a sentence; wide ones scroll."""
+def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> HtmlTable:
+    """Table of texts below its caption; all columns but the first are right-aligned, and wide tables scroll."""
     import pandas as pd
 
-    made = html_table(pd.DataFrame(list(map(list, rows)), columns=list(heads), dtype=object), right=list(heads)[1:])
-    sentence = f'<p style="margin: 0 0 4px">{escape(words)}</p>' if words else ""
-    lines = "\n".join(line.rstrip() for line in made.text.split("\n"))
-    return HtmlTable(f'{sentence}<div style="overflow-x: auto">{made.html}</div>', lines)
+    table = html_table(pd.DataFrame(list(map(list, rows)), columns=list(heads), dtype=object), right=list(heads)[1:])
+    sentence = f'<p style="margin: 0 0 4px">{escape(caption)}</p>' if caption else ""
+    lines = "\n".join(line.rstrip() for line in table.text.split("\n"))
+    return HtmlTable(f'{sentence}<div style="overflow-x: auto">{table.html}</div>', lines)

@@ -1,4 +1,4 @@
-"""Chart of missing values: which variables are missing together, in how many rows, and how often each is missing."""
+"""Chart of missing values: which are missing together, in how many rows, and how often each variable is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from bnlab.data.gaps import patterns_of
 from bnlab.figures.labels import plain
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, VERMILLION, Chart, as_figure, chart_layout, hover, translucent
 
 if TYPE_CHECKING:
@@ -15,23 +14,23 @@ if TYPE_CHECKING:
     from bnlab.data.table import Table
 
 ROW, BARS = 22, 80
-"""Pixels of a pattern, and of the bars over the variables."""
+"""Heights in pixels of the row of a pattern, and of the bars above the variables."""
 LONGEST = 14
-"""Letters of a variable's name that are written."""
+"""Maximum length of the name of a variable, in characters."""
 SCALE = [[0, translucent(VERMILLION, 0.07)], [1, translucent(VERMILLION, 1)]]
 
 
 def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int = 40) -> Chart:
-    """Draw the patterns of missing values: a row a pattern and a column a variable, dark where it is missing.
+    """Draw the patterns of missing values: one row per pattern, one column per variable, dark where values are missing.
 
-    Bars above show how often each variable is missing, bars on the right how many rows have each pattern.
+    Bars above show how often each variable is missing. Bars on the right show how many rows have each pattern.
 
     Parameters
     ----------
     data : Table or DataFrame
-        A Table has missing values when it is loaded with ``missing="keep"``.
+        A Table has missing values only if it is loaded with ``missing="keep"``.
     patterns, variables : int
-        Numbers that are drawn: the most frequent patterns, and the variables with the most missing values.
+        Maximum numbers drawn: of the most frequent patterns, and of the variables with the most missing values.
 
     Raises
     ------
@@ -58,21 +57,21 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
     words = [f"{label}: {share:.1f} % of the rows" for label, share in zip(labels, shares, strict=True)]
     above = _bars(columns, shares, {"yaxis": "y2", "orientation": "v"}, words)
     words = [
-        f"{gone} values missing: {count:,} rows, {count / len(data):.1%}"
-        for gone, count in zip(n_missing, counts, strict=True)
+        f"{missing} values missing: {count:,} rows, {count / len(data):.1%}"
+        for missing, count in zip(n_missing, counts, strict=True)
     ]
     beside = _bars(counts, rows, {"xaxis": "x2", "orientation": "h"}, words)
 
-    every = len(found.rows)
-    count = f"the {len(rows)} most frequent of {every:,}" if len(rows) < every else f"{every:,} in all"
-    width = f", {len(labels)} of {len(found.names)} variables" if len(labels) < len(found.names) else ""
+    n_patterns = len(found.rows)
+    count = f"the {len(rows)} most frequent of {n_patterns:,}" if len(rows) < n_patterns else f"{n_patterns:,} in all"
+    of_variables = f", {len(labels)} of {len(found.names)} variables" if len(labels) < len(found.names) else ""
     plot = ROW * len(rows) + BARS
     top = ROW * len(rows) / plot
-    layout = chart_layout(f"Patterns of missing values: {count}{width}", plot, above=60, below=120)
+    layout = chart_layout(f"Patterns of missing values: {count}{of_variables}", plot, above=60, below=120)
     bare = {"showgrid": False, "zeroline": False}
-    short = [plain(shortened(name, LONGEST)) for name in found.names[:variables]]
+    short = [plain(name, LONGEST) for name in found.names[:variables]]
     names_below = {"tickvals": columns, "ticktext": short, "tickangle": -90}
-    rows_left = {"tickvals": rows, "ticktext": row_labels}
+    rows_left = {"tickvals": rows, "ticktext": row_labels, **bare}
     layout |= {
         "showlegend": False,
         "barmode": "overlay",
@@ -87,7 +86,6 @@ def gaps_json(data: Table | pd.DataFrame, *, patterns: int = 15, variables: int 
             "separatethousands": True,
         },
     }
-    layout["yaxis"] |= bare
     return {"data": [heat, above, beside], "layout": layout}
 
 

@@ -1,11 +1,12 @@
-"""Names of scores and skeleton learners in figures: their order and style, and how names stay text there."""
+"""Labels of scores and skeleton learners in figures, with their order and style, and escaped texts for plotly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from bnlab.figures.svg import shortened
 from bnlab.figures.theme import colour, symbol
 
 SCORE_LABELS = {
@@ -25,7 +26,7 @@ SCORE_LABELS = {
 # Carvalho 2009, Table 2.
 PAPER_SCORES = ("LL", "BIC/MDL", "NML", "MIT(0.99)", "K2", "BDeu(1)", "BDeu(4)", "BDeu(16)")
 
-# What every object of JavaScript has: plotly looks up the rows of an axis by name in one, and would find these there.
+# Properties of every JavaScript object: plotly looks up the names of an axis in an object, and would find these there.
 OBJECT_PROPERTIES = frozenset(
     [
         *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor"),
@@ -37,14 +38,14 @@ ALGORITHM_LABELS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "
 
 
 class Methods(NamedTuple):
-    """Names of some methods in figures.
+    """Labels of methods in figures.
 
     Attributes
     ----------
     labels : mapping of str to str
-        What figures print for a name in lower case.
+        Label of each name, which is in lower case.
     order : tuple of str
-        Labels of the methods of the paper, in its order.
+        Labels of the methods of the paper, in the order of the paper.
 
     Examples
     --------
@@ -58,11 +59,11 @@ class Methods(NamedTuple):
     order: tuple[str, ...]
 
     def label(self, name: str) -> str:
-        """Name as figures print it; an unknown one stays as it is."""
+        """Label of a name; an unknown name is its own label."""
         return self.labels.get(name.lower(), name)
 
     def in_order(self, names: Iterable[str]) -> list[str]:
-        """Distinct labels, those of the paper first, in its order."""
+        """Distinct labels: first those of the paper, in its order, then the others."""
         last = len(self.order)
         return sorted(
             dict.fromkeys(map(self.label, names)),
@@ -82,20 +83,24 @@ algorithm_label, algorithms_in_order, algorithm_style = SKELETONS.label, SKELETO
 
 
 def algorithm_dash(label: str) -> str:
-    """Dash of a skeleton learner's curve: GetPC's nearly always covers MMPC's, which shows through the gaps."""
+    """Dash of a skeleton learner's curve: GetPC is dashed, because its curve nearly always covers that of MMPC."""
     return "6px,5px" if label == "GetPC" else "solid"
 
 
-def plain(text: str) -> str:
-    """Text for a plotly figure, where tags, templates and formulas would otherwise take effect.
+def plain(text: str, most: int | None = None) -> str:
+    """Escape text for plotly, which would otherwise interpret tags, templates and formulas.
+
+    With `most`, a longer text is shortened to at most so many characters.
 
     Examples
     --------
-    >>> plain("<b>&x"), plain("%{y}"), plain("$x$")
-    ('&lt;b&gt;&amp;x', '&#37;{y}', '&#36;x&#36;')
+    >>> plain("<b>&x"), plain("%{y}"), plain("$x$"), plain("catecholamine<1>", 6)
+    ('&lt;b&gt;&amp;x', '&#37;{y}', '&#36;x&#36;', 'cat…1&gt;')
     """
-    written = escape(text, quote=False).replace("%{", "&#37;{").replace("$", "&#36;")
-    return f"&#{ord(text[0])};{written[1:]}" if text in OBJECT_PROPERTIES else written
+    if most is not None:
+        text = shortened(text, most)
+    escaped = escape(text, quote=False).replace("%{", "&#37;{").replace("$", "&#36;")
+    return f"&#{ord(text[0])};{escaped[1:]}" if text in OBJECT_PROPERTIES else escaped
 
 
 def capitalised(text: str) -> str:
@@ -109,17 +114,17 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def row_texts(texts: Iterable[str]) -> list[str]:
-    r"""Texts for the rows of a plotly axis, which leaves out what is empty and draws in one row what is alike.
+def row_labels(names: Iterable[Any], most: int) -> list[str]:
+    r"""Distinct, non-empty labels for the rows of an axis, shortened to `most` characters: plotly merges equal ones.
 
     Examples
     --------
-    >>> row_texts(["a", "", "a"])
+    >>> row_labels(["a", "", "a"], 9)
     ['a', '\u200b', 'a\u200b']
     """
     rows: dict[str, None] = {}
-    for text in texts:
-        row = text or "\u200b"
+    for name in names:
+        row = plain(str(name), most) or "\u200b"
         while row in rows:
             row += "\u200b"
         rows[row] = None

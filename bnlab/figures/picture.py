@@ -1,4 +1,4 @@
-"""Pictures that show wherever a notebook is read: live, untrusted, exported, or on a code host."""
+"""Pictures that every view of a notebook shows: live, untrusted, exported, or on a code host."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from bnlab.figures.table import HtmlTable
 class Picture:
     """SVG that displays as an image in a notebook.
 
-    It goes into the page as a data address: code hosts and untrusted notebooks drop SVG that is written into the page.
+    The page embeds it as a data URL, because code hosts and untrusted notebooks drop inline SVG.
 
     Attributes
     ----------
     svg : str
         Text of the file.
     alt : str
-        What it shows, in words.
+        Text alternative.
     width : float
-        Pixels; narrower places shrink it.
+        Pixels; the picture shrinks where there is less room.
 
     Examples
     --------
@@ -56,9 +56,9 @@ class Picture:
         Raises
         ------
         ValueError
-            When the name ends as that of another kind of file.
+            If the name has an extension other than ".svg".
         OSError
-            When the file cannot be written; an older one is as it was.
+            If the file cannot be written; an existing file stays unchanged.
         """
         if Path(path).suffix.lower() not in ("", ".svg"):
             raise ValueError(
@@ -72,17 +72,17 @@ class Picture:
 
 
 class PictureRow(HtmlTable):
-    """Pictures beside each other, each with a caption; they wrap where the page is narrow."""
+    """Pictures side by side, each with a caption; they wrap on a narrow page."""
 
 
 def row(*pictures: Picture, captions: Sequence[str] = ()) -> PictureRow:
-    """Put pictures beside each other.
+    """Put pictures side by side.
 
     Parameters
     ----------
     *pictures : Picture
     captions : sequence of str, optional
-        One a picture.
+        One per picture.
 
     Raises
     ------
@@ -93,11 +93,11 @@ def row(*pictures: Picture, captions: Sequence[str] = ()) -> PictureRow:
     if len(captions) != len(pictures):
         raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures: give one for each, '' for none.")
     pairs = list(zip(captions, pictures, strict=True))
-    words = "; ".join(": ".join(filter(None, (caption, picture.alt))) for caption, picture in pairs)
+    alt = "; ".join(": ".join(filter(None, (caption, picture.alt))) for caption, picture in pairs)
     figures = "".join(
         '<figure style="margin: 0; min-width: 0; flex: 0 1 auto">'
         f'{picture.to_html()}<figcaption style="text-align: center">{escape(caption)}</figcaption></figure>'
         for caption, picture in pairs
     )
     html = f'<div style="display: flex; flex-wrap: wrap; gap: 24px; align-items: flex-end">{figures}</div>'
-    return PictureRow(html, f"PictureRow({words})")
+    return PictureRow(html, f"PictureRow({alt})")

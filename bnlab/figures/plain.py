@@ -1,4 +1,4 @@
-"""HTML of plain values: what a notebook shows when a graph, a comparison or a score is the value of a cell."""
+"""HTML that a notebook shows when a graph, background knowledge, a comparison or a score is the value of a cell."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bnlab.scores.local import LocalScore
 from bnlab.scores.make import SCORE_TABLE
 
 DRAWN_NODES = 100
-"""A larger graph takes seconds and megabytes: it is drawn when `bnlab.figures.network_picture` is called."""
+"""Maximum size of a graph that is drawn automatically; a larger one takes seconds and megabytes."""
 
 LINE = 6
-"""Most variables of a tier that are drawn in one line."""
+"""Maximum number of variables of a tier in one line."""
 
 LISTED_RULES = 60
-"""Rules of background knowledge that its table lists; it tells how many others there are."""
+"""Maximum number of rules in the table of background knowledge, which counts the others."""
 
 _MEASURES = {
     "tp": "Edges in both",
@@ -36,12 +36,12 @@ _MEASURES = {
 
 
 def graph_html(graph: Any) -> str | None:
-    """Picture of a graph or network; None, so that its text is shown, when it has more than `DRAWN_NODES` nodes."""
+    """Picture of a graph or network; None with more than `DRAWN_NODES` nodes, so that its text is shown."""
     return network_picture(graph).to_html() if len(names_of(graph) or ()) <= DRAWN_NODES else None
 
 
 def confidence_html(confidence: EdgeConfidence) -> str | None:
-    """Picture of the consensus network, each edge with its share of the graphs."""
+    """Picture of the consensus network with the share of each edge; None with more than `DRAWN_NODES` nodes."""
     if len(confidence.names) > DRAWN_NODES:
         return None
     dag, place = confidence.consensus(), {name: i for i, name in enumerate(confidence.names)}
@@ -52,7 +52,7 @@ def confidence_html(confidence: EdgeConfidence) -> str | None:
 
 
 def knowledge_html(knowledge: Knowledge) -> str:
-    """Picture of the required and the forbidden edges, tiers as rows, with a table of all rules."""
+    """Picture of the required and the forbidden edges, with tiers as rows, and a table of all rules."""
     rules = [("Required edge", f"{u} → {v}") for u, v in knowledge.required]
     rules += [("Forbidden edge", f"{u} → {v}") for u, v in knowledge.forbidden]
     rules += [(f"Tier {k}", ", ".join(tier)) for k, tier in enumerate(knowledge.tiers, 1)]
@@ -65,14 +65,14 @@ def knowledge_html(knowledge: Knowledge) -> str:
     table = _rows(
         "Background knowledge", "Rule", [*rules[:LISTED_RULES], *([("More rules", f"{more:,}")] if more > 0 else [])]
     )
-    drawn = knowledge_picture(knowledge)
-    return table if drawn is None else drawn.to_html() + table
+    picture = knowledge_picture(knowledge)
+    return table if picture is None else picture.to_html() + table
 
 
 def knowledge_picture(knowledge: Knowledge) -> Picture | None:
-    """Required and forbidden edges, with tiers as rows and the other variables below; None for nothing or too many."""
-    names, drawn = knowledge.names, len(knowledge.required) + len(knowledge.forbidden)
-    if not names or len(names) > DRAWN_NODES or drawn > DRAWN_NODES:
+    """Picture of required and forbidden edges, tiers as rows, other variables below; None if empty or too large."""
+    names, n_edges = knowledge.names, len(knowledge.required) + len(knowledge.forbidden)
+    if not names or max(len(names), n_edges) > DRAWN_NODES:
         return None
     classes = dict.fromkeys(knowledge.required, "required") | dict.fromkeys(knowledge.forbidden, "forbidden")
     dag = Dag.from_edges(names, knowledge.required)
@@ -83,8 +83,8 @@ def knowledge_picture(knowledge: Knowledge) -> Picture | None:
 
 def comparison_html(comparison: Comparison) -> str:
     """Table of the measures that the comparison has."""
-    values = {name: getattr(comparison, name) for name in _MEASURES}
-    shown = [(words, f"{value:.4g}") for name, words in _MEASURES.items() if (value := values[name]) is not None]
+    measured = ((label, getattr(comparison, name)) for name, label in _MEASURES.items())
+    shown = [(label, f"{value:.4g}") for label, value in measured if value is not None]
     return _rows("Learned graph against true graph", "Measure", shown)
 
 

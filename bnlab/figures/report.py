@@ -30,7 +30,7 @@ thead { border-bottom: 1px solid #767676; }
 section > div { overflow-x: auto; }
 pre { background: #f4f4f4; padding: .75rem; overflow-x: auto; font-size: .8125rem; white-space: pre-wrap; }
 """
-# No script runs and nothing is fetched, whatever the data hold.
+# No script runs and nothing is fetched, even if the data contain HTML.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STRONGEST = 60
 LABELS_NOTE = " Beside each edge: its confidence (see below)."
@@ -43,16 +43,16 @@ class Report:
     html: str
 
     def __repr__(self) -> str:
-        """How long it is."""
+        """Length of the page."""
         return f"Report({len(self.html):,} characters of HTML)"
 
     def save(self, path: str | Path) -> None:
-        """Write the page."""
+        """Write the page to a file."""
         replace_file(path, self.html)
 
 
 def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") -> Report:
-    """Report of a study.
+    """Report of a study as an HTML page.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
     Raises
     ------
     ValueError, TypeError
-        When the preparation does not fit the data, or a network is on other variables.
+        If the preparation does not fit the data, or a network has other variables.
     """
     table = study.preparation.apply(frame)
     parts = [
@@ -99,7 +99,7 @@ def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
 
 
 def _result(study: Study, table: Table, name: str) -> str:
-    """What a column is in the prepared table."""
+    """Content of a column of the prepared table."""
     prepared = study.preparation
     if name in prepared.leave_out:
         return "ignored"
@@ -111,26 +111,25 @@ def _result(study: Study, table: Table, name: str) -> str:
 
 def _networks(study: Study) -> Iterator[str]:
     for name, dag in study.graphs.items():
-        made = (
-            f"<p><code>{escape(study.recipes[name].code('table', study.preparation.gaps))}</code></p>"
-            if name in study.recipes
-            else ""
-        )
-        made += "<p>The search was stopped: this is the best network until then.</p>" if name in study.stopped else ""
+        details = ""
+        if name in study.recipes:
+            details += f"<p><code>{escape(study.recipes[name].code('table', study.preparation.gaps))}</code></p>"
+        if name in study.stopped:
+            details += "<p>The search was stopped: this is the best network until then.</p>"
         labels, note = {}, ""
         if (found := study.confidence.get(name)) is not None:
             index = {known: i for i, known in enumerate(found.names)}
             labels = {(u, v): f"{found.strength[index[u], index[v]]:.0%}" for u, v in dag.edges}
             note = LABELS_NOTE
         picture = network_html(dag, labels=labels)
-        yield f"<h3>{escape(name)}</h3>{made}{_wide(picture)}<p>{counted(len(dag.edges), 'edge')}.{note}</p>"
+        yield f"<h3>{escape(name)}</h3>{details}{_wide(picture)}<p>{counted(len(dag.edges), 'edge')}.{note}</p>"
 
 
 def _comparison(study: Study) -> str:
     if len(study.graphs) < 2:
         return ""
-    edges, far = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
-    return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{far.html}"
+    edges, distances = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
+    return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{distances.html}"
 
 
 def _scores(study: Study, table: Table) -> str:

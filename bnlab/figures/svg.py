@@ -1,4 +1,4 @@
-"""Pieces of SVG as strings: elements whose text is escaped, and how wide a text will be."""
+"""SVG elements as strings, with escaped text, and the widths of texts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from bnlab.figures.theme import FONT
 
-# Characters that XML 1.0 has no way to write.
-_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters that XML 1.0 does not allow.
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-# Advance widths of Helvetica, in thousandths of its size, for the characters from space to tilde.
+# Advance widths of Helvetica, in thousandths of the font size, for the characters from space to tilde.
 _ADVANCES = (
     *(278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556),
     *(556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667),
@@ -20,12 +20,12 @@ _ADVANCES = (
     *(556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722),
     *(500, 500, 500, 334, 260, 334, 584),
 )
-# Fonts that a reader may have instead are wider.
+# Other fonts that a reader may have are wider.
 _ALLOWANCE = 1.07
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Width in pixels that a line of text needs at a font size, near enough for any sans-serif.
+    """Approximate width in pixels of a line of text in any sans-serif font of a size.
 
     Examples
     --------
@@ -48,7 +48,7 @@ _INTERVAL = re.compile(r"([<>]=?|[(\[])([^,]+)(?:(, ?)([^,]+)([)\]]))?")
 
 
 def shortened(text: str, most: int) -> str:
-    """Text of at most `most` characters, with its middle left out when it is longer; an interval loses digits instead.
+    """Shorten a text to at most `most` characters: drop its middle, or round the bounds of an interval.
 
     Examples
     --------
@@ -82,40 +82,40 @@ def _rounded(number: str, digits: int) -> str:
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
-    """One element; children are SVG already, attributes are escaped, an underscore in their names is a hyphen.
+    """One element. Children are SVG, attributes are escaped, and underscores in their names become hyphens.
 
     Examples
     --------
     >>> element("g", element("line", x1=0, stroke_width=1.50001), class_="edge")
     '<g class="edge"><line x1="0" stroke-width="1.5"/></g>'
     """
-    written = "".join(
+    pairs = "".join(
         f" {name.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
         for name, value in attributes.items()
         if value is not None
     )
-    return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
+    return f"<{tag}{pairs}>{''.join(children)}</{tag}>" if children else f"<{tag}{pairs}/>"
 
 
-def written(text: str) -> str:
-    r"""Text as the content of an element: escaped, with what XML cannot hold replaced.
+def escaped(text: str) -> str:
+    r"""Escape the text of an element, and replace the characters that XML does not allow.
 
     Examples
     --------
-    >>> written("<b>\x00")
+    >>> escaped("<b>\x00")
     '&lt;b&gt;�'
     """
-    return escape(_UNWRITABLE.sub("\ufffd", text))
+    return escape(_NOT_XML.sub("\ufffd", text))
 
 
 def label(
     text: str, x: float, y: float, *, size: float, anchor: str = "middle", bold: bool = False, **ink: object
 ) -> str:
-    """One line of text, centred on `y`, that takes just the width that `text_width` says, whichever font is there."""
+    """One line of text, centred on `y`; any font is fitted to the width that `text_width` returns."""
     fitted = {"textLength": text_width(text, size, bold=bold), "lengthAdjust": "spacingAndGlyphs"}
     return element(
         "text",
-        written(text),
+        escaped(text),
         x=x,
         y=y + 0.35 * size,
         font_size=size,
@@ -127,11 +127,11 @@ def label(
 
 
 def document(width: float, height: float, *children: str, title: str, description: str) -> str:
-    """Whole SVG file with its text alternative."""
+    """SVG file with its text alternative."""
     return element(
         "svg",
-        element("title", written(title)),
-        element("desc", written(description)),
+        element("title", escaped(title)),
+        element("desc", escaped(description)),
         *children,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {number(width)} {number(height)}",
@@ -143,7 +143,7 @@ def document(width: float, height: float, *children: str, title: str, descriptio
 
 
 def number(value: float) -> str:
-    """Coordinate to a tenth of a pixel, as short as it goes.
+    """Coordinate rounded to a tenth of a pixel, without trailing zeros.
 
     Examples
     --------
@@ -155,4 +155,4 @@ def number(value: float) -> str:
 
 
 def _value(value: object) -> str:
-    return number(value) if isinstance(value, int | float) else _UNWRITABLE.sub("\ufffd", str(value))
+    return number(value) if isinstance(value, int | float) else _NOT_XML.sub("\ufffd", str(value))

@@ -1,4 +1,4 @@
-"""Tables as HTML that reads in a light and a dark notebook, and where styles are dropped."""
+"""HTML tables for light and dark notebooks, legible without their styles too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# Translucent, so that they lie on any background; what they say is also said in words.
+# Translucent, to suit any background; texts say the same as the colours.
 GOOD, BAD = "rgba(27, 93, 228, 0.16)", "rgba(189, 48, 9, 0.20)"
 
 
@@ -30,7 +30,7 @@ class HtmlTable:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """Difference with its sign, zero without one.
+    """Difference with its sign; zero has none.
 
     Examples
     --------
@@ -49,18 +49,18 @@ def html_table(
     right: Collection[str] = (),
     caption: str = "",
 ) -> HtmlTable:
-    """Table of a frame's columns; every text in it is escaped.
+    """HTML table of a data frame, with all texts escaped.
 
     Parameters
     ----------
     frame : DataFrame
-        Without its index.
+        Its index is not shown.
     formats : mapping of str to callable, optional
-        From a value of a column to its text. A missing value is left blank.
+        For some columns, a function from a value to its text. Missing values are blank.
     grounds : callable
-        From the name of a column and the text of a cell to the colour behind the cell, or None.
+        Function from the name of a column and the text of a cell to the background colour of the cell, or None.
     right : collection of str
-        Columns of text to align right, as numbers are.
+        Columns of text to right-align, as numbers are.
     caption : str
     """
     formats = formats or {}
@@ -84,10 +84,10 @@ def html_table(
     title = f'<caption style="text-align: left">{escape(caption)}</caption>' if caption else ""
     return HtmlTable(
         f'<table style="border-collapse: collapse">{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>',
-        _lined_up([columns, *([text.replace("\n", " ") for text in row] for row in texts)]),
+        _aligned([columns, *([text.replace("\n", " ") for text in row] for row in texts)]),
     )
 
 
-def _lined_up(rows: list[list[str]]) -> str:
+def _aligned(rows: list[list[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.rjust, row, widths)) for row in rows)

@@ -1,7 +1,7 @@
-"""Colours, type and layout that all figures share, legible on light and on dark pages.
+"""Colours, fonts and layout of all figures, legible on light and on dark pages.
 
-Each colour has a contrast of at least 3 to white and to near-black, as WCAG 2.2 asks of graphics (1.4.11), and any two
-stay apart for readers with deuteranopia, protanopia or tritanopia; shapes and dashes say the same once more.
+Each colour has a contrast of at least 3 to white and to near-black, as WCAG 2.2 requires for graphics (1.4.11). Readers
+with deuteranopia, protanopia or tritanopia can distinguish any two. Shapes and dashes distinguish the same as colours.
 
 References
 ----------
@@ -34,12 +34,12 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "
 GLYPHS = ("●", "■", "◆", "▲", "✚", "✖", "★", "⬢")
 """Characters that look like the symbols, for text."""
 
-# Lines that lie on whatever background the page has; no one grey is dark enough for text on all of them.
+# Lines on the background of the page. No single grey is dark enough for text on light and dark pages.
 TEXT = "#797979"
 GRID = "rgba(128, 128, 128, 0.25)"
 AXIS = "rgba(128, 128, 128, 0.6)"
 
-# Text on a ground of our own: the same on every page.
+# Text on our own background, which is the same on every page.
 INK = "#16202c"
 GROUND = "#ffffff"
 PAPER = "#eef3fb"
@@ -94,17 +94,17 @@ TEMPLATE: dict[str, Any] = {
 
 
 def colour(i: int) -> str:
-    """Colour number `i`; they start over after the last."""
+    """Colour number `i`; colours repeat after the last."""
     return PALETTE[i % len(PALETTE)]
 
 
 def symbol(i: int) -> str:
-    """Plotly's name of marker shape number `i`; they start over after the last."""
+    """Plotly's name of marker shape number `i`; shapes repeat after the last."""
     return SYMBOLS[i % len(SYMBOLS)]
 
 
 def glyph(i: int) -> str:
-    """Character that looks like marker shape number `i`; they start over after the last."""
+    """Character that looks like marker shape number `i`; shapes repeat after the last."""
     return GLYPHS[i % len(GLYPHS)]
 
 
@@ -121,7 +121,7 @@ def translucent(colour: str, opacity: float) -> str:
 
 
 Chart: TypeAlias = "dict[str, Any]"
-"""JSON of a plotly figure: its data and its layout. Plotly's own classes check every entry, which takes far longer."""
+"""JSON of a plotly figure, with data and layout. Plotly's classes check every entry, which takes far longer."""
 
 P = ParamSpec("P")
 
@@ -129,7 +129,7 @@ LEGEND_IN_LINES: dict[str, Any] = {"orientation": "h", "x": 0, "xanchor": "left"
 
 
 def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
-    """Function of another name that returns a plotly Figure of what a function returns as JSON.
+    """Turn a function that returns the JSON of a figure into a function, called `name`, that returns a plotly Figure.
 
     Examples
     --------
@@ -151,9 +151,9 @@ def as_figure(name: str, build: Callable[P, Chart]) -> Callable[P, go.Figure]:
 
 
 def chart_layout(title: str, plot: float, *, above: float, below: float = 50, legend: bool = False) -> dict[str, Any]:
-    """Layout of a chart; the title may hold tags of plotly, and the sizes are pixels of the plot and around it.
+    """Layout of a chart: heights in pixels of the plot and of the margins above and below; the title may have tags.
 
-    With `legend`, the legend has its place below the title.
+    With `legend`, the legend is below the title.
     """
     height = round(plot + above + below)
     layout = {"template": TEMPLATE, "title": {"text": title}, "height": height, "margin": {"t": above, "b": below}}
@@ -173,5 +173,5 @@ def colour_bar(title: str) -> dict[str, Any]:
 
 
 def hover(template: str, data: Any = None) -> dict[str, Any]:
-    """Entries of a trace for the label under the mouse; the template may use the data of each point as customdata."""
+    """Entries of a trace for its hover labels; the template may use `data`, one value per point, as customdata."""
     return {"hovertemplate": f"{template}<extra></extra>"} | ({} if data is None else {"customdata": data})

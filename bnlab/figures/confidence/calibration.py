@@ -1,4 +1,4 @@
-"""Reliability diagrams: how often edges exist among those that were given about the same probability."""
+"""Reliability diagrams: shares of edges that exist, among edges with about the same probability."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def reliability_figure(
     labels: Mapping[str, str] | None = None,
     title: str = "Calibration",
 ) -> go.Figure:
-    """Draw the share of edges that exist over the probability given to them, a curve a method.
+    """Draw the share of edges that exist over the probability given to them, one curve per method.
 
     Curves of calibrated probabilities follow the diagonal; below it, edges are claimed with too much confidence.
 
@@ -33,7 +33,7 @@ def reliability_figure(
     points : DataFrame
         From `bnlab.experiments.calibration.reliability`.
     panel : str, optional
-        Column with a panel for each of its values, such as "rows"; by default one panel holds all.
+        Column whose values have a panel each, such as "rows"; by default there is one panel.
     labels : mapping of str to str, optional
         Names of the methods' curves.
     title : str
@@ -57,12 +57,11 @@ def reliability_figure(
     figure, places = panel_curves(panels, [Layer(drawn)], styles_of(names), row=330 if panel else 440, **options)
     if not panel:
         figure.layout.annotations = ()
-    below = {(row - 1, column) for row, column in places.values()}
     for row, column in places.values():
-        if (row, column) not in below:
-            figure.update_xaxes(title="Probability given", row=row, col=column)
         diagonal = {"width": 1.2, "color": GREY, "dash": "dash"}
         figure.add_shape(type="line", x0=0, x1=1, y0=0, y1=1, line=diagonal, layer="below", row=row, col=column)
+    for column, row in {column: row for row, column in places.values()}.items():
+        figure.update_xaxes(title="Probability given", row=row, col=column)
     figure.update_xaxes(range=[-0.03, 1.03])
     figure.update_yaxes(range=[-0.03, 1.03])
     figure.update_yaxes(title="Share that exists", col=1)
@@ -75,7 +74,6 @@ def _label(name: str, value: Any) -> str:
 
 def _sizes(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Diameters that grow with the logarithm of the counts."""
-    logs: NDArray[np.float64] = np.log(counts)
-    spread = float(logs.max() - logs.min()) if len(logs) else 0.0
-    found: NDArray[np.float64] = SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / (spread or 1.0)
-    return found
+    logs = np.log(counts)
+    spread = float(logs.max() - logs.min()) or 1.0
+    return np.asarray(SIZES[0] + (SIZES[1] - SIZES[0]) * (logs - logs.min()) / spread)

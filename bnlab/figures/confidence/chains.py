@@ -25,18 +25,18 @@ from bnlab.figures.theme import (
 from bnlab.graphs.confidence import EdgeConfidence
 
 CONVERGED = 1.05
-"""Greatest split R-hat at which chains are taken to agree."""
+"""Split R-hat below which chains are considered to agree."""
 MOST_POINTS = 600
 HEIGHT = 480
 
 
 class ChainsData(NamedTuple):
-    """Course of some chains.
+    """Scores and convergence of chains.
 
     Attributes
     ----------
     scores : DataFrame with columns chain, draw, score, kept
-        A row a draw; the burn-in is not kept.
+        One row per draw; draws of the burn-in are not kept.
     r_hat : DataFrame with columns draw, r_hat
         Greatest split R-hat of an edge, from the draws after the burn-in up to this one.
     """
@@ -76,9 +76,9 @@ def chains_data(confidence: EdgeConfidence) -> ChainsData:
 
 
 def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
-    """Draw the scores of the sampled graphs, a line a chain, above the greatest split R-hat of an edge.
+    """Draw the scores of the sampled graphs, one line per chain, above the greatest split R-hat of an edge.
 
-    Chains that agree overlap after the burn-in, which has a grey ground, and R-hat falls below 1.05.
+    Chains that agree overlap after the burn-in, which has a grey background, and R-hat falls below 1.05.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
     note = {"xref": "x", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
     kept_scores = data.scores.score[data.scores.kept if data.scores.kept.any() else slice(None)]
     low, high = (float(kept_scores.min()), float(data.scores.score.max())) if len(data.scores) else (0.0, 1.0)
-    room = 0.1 * (high - low) or 1.0  # annealing begins far below, which would leave no room for what is kept
+    room = 0.1 * (high - low) or 1.0  # annealing begins with far lower scores, which would leave no room for those kept
     top = float(data.r_hat.r_hat.max()) if len(data.r_hat) else CONVERGED
     number = {"exponentformat": "none", "separatethousands": True}
     layout = chart_layout(plain(title), HEIGHT - 150, above=100, legend=True) | {

@@ -1,4 +1,4 @@
-"""Two methods of edge probabilities against each other, such as a posterior and the bootstrap."""
+"""Comparison of two methods of edge probabilities, such as a posterior and the bootstrap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnlab.graphs.dag import GraphLike, as_dag
 
 HEIGHT, MARGIN = 500, 0.03
 KINDS = {True: ("Edge of the true network", VERMILLION, "diamond"), False: ("Other pair", BLUE, "circle")}
-"""Name, colour and marker of what the true network has and has not."""
+"""Name, colour and marker of edges of the true network and of other pairs."""
 
 
 def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None) -> pd.DataFrame:
@@ -32,13 +32,13 @@ def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
     Returns
     -------
     DataFrame
-        Columns parent, child, a column a method with its probabilities, "error of " each, and true (bool; without a
-        true network False). Pairs to which both give less than 0.0005 are left out.
+        Columns parent, child, each method with its probabilities, "error of " each, and true (bool; False without a
+        true network). Pairs with less than 0.0005 by both methods are left out, but for edges of the true network.
 
     Raises
     ------
     ValueError
-        If there are not two methods, or variables differ.
+        If there are not two methods, or their variables differ.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def methods_data(methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | No
 def methods_json(
     methods: Mapping[str, EdgeConfidence], *, truth: GraphLike | None = None, title: str = "Two methods"
 ) -> Chart:
-    """Draw a point an ordered pair of variables, its probability by one method over that by the other.
+    """Draw one point per ordered pair of variables: its probability by one method over that by the other.
 
     Parameters
     ----------

@@ -8,14 +8,13 @@ import numpy as np
 
 from bnlab.figures.labels import plain
 from bnlab.figures.searches.policies import SCALE
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import BLUE, Chart, as_figure, chart_layout, colour_bar, hover, scatter
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import GraphLike, as_dag
 
 CELL, ABOVE, BELOW = 22, 92, 110
-"""Pixels of a row, and above and below all of them."""
+"""Pixels of a row, and above and below all rows."""
 LONGEST = 20
 
 
@@ -25,14 +24,14 @@ def probabilities_json(
     truth: GraphLike | None = None,
     title: str = "Probability of each edge",
 ) -> Chart:
-    """Draw a row for each parent and a column for each child: the darker, the more probable the edge.
+    """Draw a row for each parent and a column for each child: the darker a cell, the more probable the edge.
 
     Variables are in the order of the consensus graph, parents first.
 
     Parameters
     ----------
     confidence : EdgeConfidence
-        Its table is `confidence.to_frame()`.
+        Probabilities of edges; `confidence.to_frame()` is the same as a table.
     truth : Dag, networkx.DiGraph or anything with a `dag`, optional
         True network, whose edges are marked.
     title : str
@@ -57,8 +56,7 @@ def probabilities_json(
         for u, row, of_row in zip(shown, arcs, errors, strict=True)
     ]
     ticks = list(range(len(names)))
-    bar = colour_bar("Probability")
-    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": True, "colorbar": bar}
+    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": True, "colorbar": colour_bar("Probability")}
     cells = {"z": values.tolist(), "x": ticks, "y": ticks, "xgap": 1, "ygap": 1, "hoverongaps": False}
     traces: list[dict[str, Any]] = [{"type": "heatmap", **cells, **scale, **hover("%{customdata}", labels)}]
     if truth is not None:
@@ -72,7 +70,7 @@ def probabilities_json(
     axis: dict[str, Any] = {
         "tickmode": "array",
         "tickvals": ticks,
-        "ticktext": [plain(shortened(name, LONGEST)) for name in names],
+        "ticktext": [plain(name, LONGEST) for name in names],
     }
     axis |= {"showgrid": False, "zeroline": False, "tickfont": {"size": 10 if len(names) > 20 else 12}}
     plot = max(CELL * len(names), 120)

@@ -1,1 +1,1 @@
-"""Pictures of graphs: layout, drawing, and what is known of nodes and edges."""
+"""Pictures of graphs: layout, drawing, and details of nodes and edges."""

@@ -3,7 +3,7 @@
 References
 ----------
 E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo. A technique for drawing directed graphs. IEEE Transactions on
-Software Engineering 19, 1993. Its linear program for coordinates is solved as such.
+Software Engineering 19, 1993. A general solver solves its linear program for coordinates.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Edge: TypeAlias = tuple[int, int]
 Neighbours: TypeAlias = list[list[int]]
 
 SWEEPS = 24
-PATIENCE = 5
+MOST_IDLE_SWEEPS = 5
 MOST_STARTS = 16
-STARTED = 2000  # pieces of edges in all starts but the first two
-WEIGHED = 400  # pieces of edges up to which their lengths count in a comparison of orders: large programs take long
-CROSSING = 100.0  # pixels of edges sideways that one crossing is worth
+START_PIECES = 2000  # pieces of edges in all starts but the first two
+COMPARED_PIECES = 400  # pieces of edges up to which orders are compared by length too: large programs take long
+CROSSING_COST = 100.0  # of one crossing, in pixels of edges sideways
 
 NODE_GAP = 26.0
 BEND_GAP = 18.0
@@ -38,7 +38,8 @@ SLOPE_OF_GAP = 0.12
 
 # The longer an edge, the straighter.
 STRAIGHTNESS = (1.0, 2.0, 8.0)
-# Wider than a notebook's column, a picture shrinks: a pixel beyond it weighs as much as an edge going aside by so many.
+# A picture wider than a notebook's column shrinks. A pixel beyond it costs as much as `NARROWNESS` pixels of edges
+# sideways.
 COLUMN = 860.0
 NARROWNESS = 8.0
 MANY_PIECES = 1500
@@ -47,11 +48,11 @@ MANY_PIECES = 1500
 def ordered(
     layer_of: IntArray, pieces: Sequence[Edge], widths: FloatArray, start: list[list[int]] | None = None
 ) -> list[list[int]]:
-    """Vertices of each layer from left to right, by means of neighbours and exchanges.
+    """Order the vertices of each layer from left to right, by the means of their neighbours and by exchanges.
 
-    Small graphs are ordered from several starts, which are always the same; of the orders found, few crossings and
-    short edges make the best, of large graphs few crossings alone. With `start` only from that order. The nodes, which
-    have widths, come first.
+    Small graphs are ordered from several starts, which are always the same. The best order has few crossings and short
+    edges; for large graphs, only crossings count. With `start`, that is the only start. The nodes, which have widths,
+    come before the other vertices.
     """
     above: Neighbours = [[] for _ in layer_of]
     below: Neighbours = [[] for _ in layer_of]
@@ -59,30 +60,30 @@ def ordered(
         below[u].append(v)
         above[v].append(u)
     if start:
-        return _swept(start, above, below)[0]
+        return _swept_orders(start, above, below)[0]
     best: list[list[int]] = []
     lowest = inf
     for first in _first_orders(layer_of, above, below):
-        layers, crossed = _swept(first, above, below)
-        if crossed == 0 and not best:
+        layers, crossings = _swept_orders(first, above, below)
+        if crossings == 0 and not best:
             return layers
-        cost = CROSSING * crossed
+        cost = CROSSING_COST * crossings
         if cost >= lowest:
             continue
-        if len(pieces) <= WEIGHED:
+        if len(pieces) <= COMPARED_PIECES:
             x = across(layers, pieces, widths)
             cost += sum(abs(x[u] - x[v]) for u, v in pieces)
         if cost < lowest:
             best, lowest = layers, cost
-        if crossed == 0:
+        if crossings == 0:
             break
     return best
 
 
 def _first_orders(layer_of: IntArray, above: Neighbours, below: Neighbours) -> Iterator[list[list[int]]]:
-    """Orders of depth-first searches downwards and upwards: through the vertices as they are, then shuffled."""
+    """Orders of depth-first searches, downwards and upwards in turn: over the vertices in order, then shuffled."""
     rng, n_pieces = np.random.default_rng(0), sum(map(len, below))
-    for k in range(min(max(2, STARTED // max(n_pieces, 1)), MOST_STARTS)):
+    for k in range(min(max(2, START_PIECES // max(n_pieces, 1)), MOST_STARTS)):
         order = range(len(layer_of)) if k < 2 else rng.permutation(len(layer_of)).tolist()
         yield _first_order(layer_of, order, *((above, below) if k % 2 else (below, above)))
 
@@ -104,30 +105,31 @@ def _first_order(layer_of: IntArray, order: Sequence[int], onward: Neighbours, b
     return layers
 
 
-def _swept(layers: list[list[int]], above: Neighbours, below: Neighbours) -> tuple[list[list[int]], int]:
+def _swept_orders(layers: list[list[int]], above: Neighbours, below: Neighbours) -> tuple[list[list[int]], int]:
+    """Sweep down and up until the crossings no longer decrease: the best order, and its crossings."""
     place = [0] * len(above)
     for layer in layers:
-        _number(layer, place)
-    best, fewest = [layer[:] for layer in layers], _crossed(layers, below, place)
+        _set_places(layer, place)
+    best, fewest = [layer[:] for layer in layers], _count_crossings(layers, below, place)
     idle = 0
     for sweep in range(SWEEPS):
-        if fewest == 0 or idle == PATIENCE:
+        if fewest == 0 or idle == MOST_IDLE_SWEEPS:
             break
         down = sweep % 2 == 0
         for layer in layers if down else reversed(layers):
             _sort_by_mean(layer, above if down else below, place)
-        # Now and then equal orders change places, too: that leads out of orders that no single exchange improves.
+        # Some sweeps also exchange vertices without a gain, to leave orders that no single exchange improves.
         if sweep % 4 >= 2:
-            _exchange(layers, above, below, place, least=0)
+            _exchange(layers, above, below, place, min_gain=0)
         _exchange(layers, above, below, place)
-        crossed = _crossed(layers, below, place)
+        crossings = _count_crossings(layers, below, place)
         idle += 1
-        if crossed < fewest:
-            best, fewest, idle = [layer[:] for layer in layers], crossed, 0
+        if crossings < fewest:
+            best, fewest, idle = [layer[:] for layer in layers], crossings, 0
     return best, fewest
 
 
-def _number(layer: list[int], place: list[int]) -> None:
+def _set_places(layer: list[int], place: list[int]) -> None:
     for i, v in enumerate(layer):
         place[v] = i
 
@@ -137,11 +139,13 @@ def _sort_by_mean(layer: list[int], neighbours: Neighbours, place: list[int]) ->
     means = {v: sum(place[w] for w in near) / len(near) for v in layer if (near := neighbours[v])}
     movable = iter(sorted(means, key=means.__getitem__))
     layer[:] = [next(movable) if v in means else v for v in layer]
-    _number(layer, place)
+    _set_places(layer, place)
 
 
-def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int], least: int = 1) -> None:
-    """Swap neighbours in a layer as long as that removes crossings; with `least` 0 once where it adds none."""
+def _exchange(
+    layers: list[list[int]], above: Neighbours, below: Neighbours, place: list[int], min_gain: int = 1
+) -> None:
+    """Swap adjacent vertices while that removes crossings; with `min_gain` 0, once where it adds none."""
     for layer in layers:
         known: dict[Edge, int] = {}  # gains of pairs, which the places in this layer do not change
         improved = True
@@ -151,33 +155,33 @@ def _exchange(layers: list[list[int]], above: Neighbours, below: Neighbours, pla
                 v, w = pair = layer[i], layer[i + 1]
                 if pair not in known:
                     known[pair] = _gain(above[v], above[w], place) + _gain(below[v], below[w], place)
-                if known[pair] >= least:
+                if known[pair] >= min_gain:
                     layer[i], layer[i + 1] = w, v
                     place[w], place[v] = i, i + 1
-                    improved = least > 0
+                    improved = min_gain > 0
 
 
 def _gain(of_left: list[int], of_right: list[int], place: list[int]) -> int:
-    """Crossings that go when the left vertex, whose neighbours come first, changes places with the right one."""
+    """Crossings removed by a swap of two adjacent vertices, from the neighbours of the left and the right one."""
     if len(of_left) == 1 == len(of_right):  # as most bends have
         a, b = place[of_left[0]], place[of_right[0]]
         return (a > b) - (a < b)
     return sum((place[a] > place[b]) - (place[a] < place[b]) for a in of_left for b in of_right)
 
 
-def _crossed(layers: list[list[int]], below: Neighbours, place: list[int]) -> int:
-    """Count crossings: inversions among the lower ends of edges, taken from left to right by their upper ends."""
-    crossed = 0
+def _count_crossings(layers: list[list[int]], below: Neighbours, place: list[int]) -> int:
+    """Count inversions among the lower ends of edges, sorted from left to right by their upper ends."""
+    crossings = 0
     for layer in layers[:-1]:
         passed: list[int] = []
         for end in (end for v in layer for end in sorted(place[w] for w in below[v])):
-            crossed += len(passed) - bisect_right(passed, end)
+            crossings += len(passed) - bisect_right(passed, end)
             insort(passed, end)
-    return crossed
+    return crossings
 
 
 def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray) -> FloatArray:
-    """Find x of every vertex: straightest edges that keep order and gaps. The nodes, which have widths, come first."""
+    """Find x of every vertex: the straightest edges that keep order and gaps. Nodes, which have widths, come first."""
     n_nodes = len(widths)
     widths = np.concatenate([widths, np.zeros(sum(map(len, layers)) - n_nodes)])
     if not pieces:
@@ -213,10 +217,10 @@ def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray) 
 
 
 def _with_equations(program: dict[str, Any], n: int, m: int) -> dict[str, Any]:
-    """The same program for n vertices and m pieces, but a piece's length is the sum of its ways right and left.
+    """The same program for n vertices and m pieces, but with two lengths for a piece: to the right and to the left.
 
-    An equation stands for the two rows of a piece. Large programs take a third of the time, by the interior point
-    method; of several best solutions another one may be found.
+    An equation replaces the two rows of a piece. Large programs take a third of the time, by the interior point
+    method. Where several solutions are optimal, it may find another one.
     """
     from scipy.sparse import csr_array, eye_array, hstack
 

@@ -1,4 +1,4 @@
-"""Routes around nodes for edges that a layout does not know, through the gaps between the nodes of each row."""
+"""Routes around nodes for edges without a route, through the gaps between the nodes of each row."""
 
 from __future__ import annotations
 
@@ -13,46 +13,47 @@ from bnlab.figures.graphs.layout import Edge, Layout
 
 CLEARANCE = 10.0
 """Pixels between an edge and the nodes beside it."""
-MOST = 40
-"""Edges of a picture that are led around nodes; more would take long and stay unreadable."""
+MOST_DETOURS = 40
+"""Maximum number of edges routed around nodes; more would take long and stay unreadable."""
 SHARES = np.linspace(0, 1, 60)
 
 
 def with_detours(layout: Layout, edges: Iterable[Edge]) -> Layout:
-    """Layout with routes for edges that it does not know, where their straight lines meet nodes.
+    """Add routes for edges without a route whose straight lines meet nodes.
 
-    A layout without any route, such as a ring, stays as it is.
+    A layout without any route, such as a ring, is not changed.
     """
     unknown = [edge for edge in edges if layout.route(*edge) is None] if layout.routes else []
     routes = {}
-    for u, v in unknown[:MOST]:
-        free = _Free(layout, u, v)
-        if free.line(*layout.centres[[u, v]]) or (route := detour(layout, u, v)) is None:
+    for u, v in unknown[:MOST_DETOURS]:
+        obstacles = _Obstacles(layout, u, v)
+        if obstacles.allow_line(*layout.centres[[u, v]]) or (route := detour(layout, u, v)) is None:
             continue
-        pulled = _pulled(route, free.line)
-        routes[u, v] = pulled if all(map(free.piece, smooth(pulled))) else route
+        straight = _straightened(route, obstacles.allow_line)
+        routes[u, v] = straight if all(map(obstacles.allow, smooth(straight))) else route
     return replace(layout, routes={**layout.routes, **routes})
 
 
-class _Free:
-    """Whether a line or a piece of a curve meets no other node than its ends."""
+class _Obstacles:
+    """Nodes other than the ends of an edge, which its curve must not meet."""
 
     def __init__(self, layout: Layout, u: int, v: int) -> None:
         others = np.delete(np.arange(len(layout.centres)), [u, v])
         self.centres, self.radii = layout.centres[others], layout.sizes[others] / 2 + CLEARANCE / 2
 
-    def line(self, a: FloatArray, b: FloatArray) -> bool:
-        return self.piece(bow(a, b, 0.0))
+    def allow_line(self, a: FloatArray, b: FloatArray) -> bool:
+        return self.allow(bow(a, b, 0.0))
 
-    def piece(self, piece: FloatArray) -> bool:
+    def allow(self, piece: FloatArray) -> bool:
+        """Whether a piece of a curve meets none of them."""
         low, high = piece.min(axis=0), piece.max(axis=0)
         near = ((self.centres + self.radii > low) & (self.centres - self.radii < high)).all(axis=1)
         apart = (on_piece(piece, SHARES)[:, None] - self.centres[near]) / self.radii[near]
         return not ((apart**2).sum(axis=2) <= 1).any()
 
 
-def _pulled(route: FloatArray, is_free: Callable[[FloatArray, FloatArray], bool]) -> FloatArray:
-    """Route whose points are moved sideways onto straight lines between those of them that it has to turn at."""
+def _straightened(route: FloatArray, is_free: Callable[[FloatArray, FloatArray], bool]) -> FloatArray:
+    """Route whose points move sideways onto straight lines between the points where it must turn."""
     kept = [0]
     for k in range(1, len(route)):
         if k > kept[-1] + 1 and not is_free(route[kept[-1]], route[k]):
@@ -63,12 +64,12 @@ def _pulled(route: FloatArray, is_free: Callable[[FloatArray, FloatArray], bool]
 
 
 def detour(layout: Layout, u: int, v: int) -> FloatArray | None:
-    """Shortest way sideways from one node to another that passes between the nodes of the rows in between.
+    """Route from one node to another through gaps in the rows between them, with the least movement sideways.
 
     Returns
     -------
     ndarray of float64, shape (points, 2), or None
-        Points from centre to centre, up or down all the way; None where no row is in between.
+        Points from centre to centre, always down or always up; None if no row is in between.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def detour(layout: Layout, u: int, v: int) -> FloatArray | None:
     if not len(between):
         return None
     bands = _bands(tops[between], bottoms[between])
-    # Per band: where it may be passed, and for each place the least way to it and the place before.
+    # For each band, the places where it can be passed; for each place, the shortest way to it and the place before.
     places, ways, before = [np.array([start[0]])], [np.zeros(1)], []
     for nodes, top, bottom in bands:
         members = between[nodes]
@@ -107,7 +108,7 @@ def detour(layout: Layout, u: int, v: int) -> FloatArray | None:
 
 
 def _bands(tops: FloatArray, bottoms: FloatArray) -> list[tuple[list[int], float, float]]:
-    """Groups of nodes that share heights, from top to bottom: indices, top and bottom of each."""
+    """Groups of nodes that overlap in height, from top to bottom: indices, top and bottom of each."""
     bands: list[tuple[list[int], float, float]] = []
     for i in np.argsort(tops).tolist():
         if bands and tops[i] < bands[-1][2]:
@@ -119,7 +120,7 @@ def _bands(tops: FloatArray, bottoms: FloatArray) -> list[tuple[list[int], float
 
 
 def _gaps(low: FloatArray, high: FloatArray, wanted: float) -> FloatArray:
-    """Place nearest to a wanted one in each gap between intervals, and outside of all."""
+    """Place nearest to `wanted` in each gap between intervals, and on both sides of them all."""
     order = np.argsort(low)
     lefts = [-np.inf, *np.maximum.accumulate(high[order])]
     rights = [*low[order], np.inf]

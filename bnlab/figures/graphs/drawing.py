@@ -1,7 +1,7 @@
-"""Pieces that pictures of graphs are drawn from: nodes, curves of edges, arrows, tags and legends as SVG.
+"""Parts of pictures of graphs as SVG: nodes, curves of edges, arrows, tags and legends.
 
-A curve is a list of cubic Bézier pieces, ndarrays of float64 of shape (4, 2), in pixels. It goes along the route of its
-edge where a layout has one, else straight or in a bow around the nodes in the way.
+A curve is a list of cubic Bézier pieces, ndarrays of float64 of shape (4, 2), in pixels. It follows the route of its
+edge if the layout has one; otherwise it is straight, or bends around the nodes in the way.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.svg import document, element, label, number, shortened, text_width, written
+from bnlab.figures.svg import document, element, escaped, label, number, shortened, text_width
 from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, colour
 
 Curve: TypeAlias = list[FloatArray]
 
 BOWS = (0.0, 24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0)
-"""Pixels that an edge goes aside, tried in this order; as in the page."""
+"""Pixels that an edge bends sideways, tried in this order; as in the page of the graph widget."""
 BOW = 17.0
 """Pixels that an edge bends away from its reverse."""
 CLEARANCE = 6.0
 """Pixels between an edge and the nodes beside it."""
 SHARES = np.arange(1, 16) / 16
 FLATTEST = 1.5
-"""Pixels sideways for each pixel down, at most, where a line leaves its node: so it clears the nodes beside."""
+"""Maximum pixels sideways per pixel down where a line leaves its node, so that it clears the nodes beside."""
 HANDLE = 0.42
 
 
@@ -43,7 +43,7 @@ def edge_curve(layout: Layout, edge: Edge, *, boxes: bool = False) -> Curve:
 
 
 def bowed(layout: Layout, u: int, v: int) -> FloatArray:
-    """Bézier piece from centre to centre, shape (4, 2): meets the fewest other nodes, stays in the picture."""
+    """Bézier piece from centre to centre, shape (4, 2), that meets the fewest other nodes and stays in the picture."""
     others = np.delete(np.arange(len(layout.centres)), [u, v])
     centres, radii = layout.centres[others], layout.sizes[others] / 2 + CLEARANCE
 
@@ -57,14 +57,14 @@ def bowed(layout: Layout, u: int, v: int) -> FloatArray:
 
 
 def bow(a: FloatArray, b: FloatArray, aside: float) -> FloatArray:
-    """Bézier piece from a to b that goes some pixels aside, to the left of its direction."""
+    """Bézier piece from a to b that bends by `aside` pixels to the left of its direction."""
     along = b - a
     across = np.array([along[1], -along[0]]) * (4 / 3 * aside) / max(float(np.hypot(*along)), 1.0)
     return np.array([a, a + along / 3 + across, b - along / 3 + across, b])
 
 
 def smooth(route: FloatArray) -> Curve:
-    """Curve through the points that never overshoots them: a monotone cubic (Fritsch and Carlson 1980) of x over y."""
+    """Curve through points without overshoot: x is a monotone cubic of y (Fritsch and Carlson 1980)."""
     steps = np.diff(route, axis=0)
     if (np.abs(steps[:, 1]) < 1e-9).any():
         return [bow(a, b, 0.0) for a, b in pairwise(route)]
@@ -96,7 +96,7 @@ def _backwards(curve: Curve) -> Curve:
 
 
 def until(curve: Curve, clear: Callable[[float, float], bool]) -> Curve:
-    """Curve up to the last point that is clear of what lies at its end."""
+    """Part of a curve up to the point from which it is not `clear` of the node or arrow head at its end."""
     kept = list(curve)
     while len(kept) > 1 and not clear(*kept[-1][0].tolist()):
         kept.pop()
@@ -122,7 +122,7 @@ def _split(piece: FloatArray, t: float) -> FloatArray:
 
 
 def at(curve: Curve, share: float) -> FloatArray:
-    """Point at a share of the curve's pieces."""
+    """Point at a share of a curve, whose pieces count alike."""
     along = share * len(curve)
     piece = min(int(along), len(curve) - 1)
     return on_piece(curve[piece], along - piece)
@@ -147,11 +147,11 @@ LABEL_SIZE = 11.0
 MARGIN = 6.0
 HEAD_LENGTH, HEAD_WIDTH = 9.0, 7.0
 DASHES = (None, "7 4", "2 4", "11 3 2 3")
-LOOKS: dict[bool, dict[str, object]] = {
+NODE_STYLES: dict[bool, dict[str, object]] = {
     False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},
     True: {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6},
 }
-"""Of nodes, by whether they are marked."""
+"""Attributes of nodes, by whether they are marked."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Stroke:
 class DrawnEdge(NamedTuple):
     """An edge as it is drawn, from rim to rim.
 
-    The legend counts it as its `kind`, the text alternative adds its `note`, and its `tag` lies at a share `tag_at` of
+    The legend counts it as its `kind`, the text alternative adds its `note`, and its `tag` is at the share `tag_at` of
     the curve.
     """
 
@@ -201,7 +201,7 @@ class DrawnEdge(NamedTuple):
         pieces = (" ".join(map(number, piece[1:].ravel())) for piece in curve)
         path = "C".join(["M" + " ".join(map(number, curve[0][0])), *pieces])
         line = element("path", d=path, fill="none", **self.stroke.attributes())
-        return element("g", element("title", written(self.words)), line, head)
+        return element("g", element("title", escaped(self.words)), line, head)
 
     def _head(self, base: FloatArray, tip: FloatArray) -> str:
         along = (tip - base) / max(float(np.hypot(*(tip - base))), 1e-9)
@@ -211,7 +211,7 @@ class DrawnEdge(NamedTuple):
         return element("polygon", points=" ".join(map(number, corners.ravel())), fill=self.stroke.colour)
 
     def draw_tag(self) -> str:
-        """Text on a plate of its own, across the line."""
+        """Tag on a white plate, across the line."""
         text = shortened(self.tag, LONGEST_NAME)
         width, (x, y) = text_width(text, LABEL_SIZE) + 10, at(self.curve, self.tag_at).tolist()
         plate = element("rect", x=x - width / 2, y=y - 9, width=width, height=18, rx=5, fill="#ffffff", stroke=GREY)
@@ -230,12 +230,12 @@ def check_named(
 
 
 def widths(names: Sequence[str]) -> FloatArray:
-    """Widths of ellipses that hold the names."""
+    """Widths of ellipses that contain the names."""
     return np.array([max(52.0, 1.07 * text_width(shortened(name, LONGEST_NAME), NAME_SIZE) + 18) for name in names])
 
 
 def node_sizes(names: Sequence[str], bars: Mapping[str, Bars]) -> FloatArray:
-    """Width and height of each node, shape (n, 2); nodes with bars are boxes that hold them."""
+    """Width and height of each node, shape (n, 2); nodes with bars are boxes that contain them."""
     sizes = np.column_stack([widths(names), np.full(len(names), NODE_HEIGHT)])
     for i, name in enumerate(names):
         if name in bars:
@@ -246,7 +246,7 @@ def node_sizes(names: Sequence[str], bars: Mapping[str, Bars]) -> FloatArray:
 def node(
     name: str, layout: Layout, i: int, shape: str, look: Mapping[str, Any], words: str = "", ink: str = INK
 ) -> str:
-    """Node number `i` as an oval, box or diamond with its name in an ink; `words` appear when the mouse is over it."""
+    """Node number `i` as an oval, box or diamond with its name in the colour `ink` and a tooltip, `words`."""
     (x, y), (a, b) = layout.centres[i].tolist(), (float(layout.sizes[i, 0]) / 2, NODE_HEIGHT / 2)
     corners = f"{x:g},{y - b:g} {x + a:g},{y:g} {x:g},{y + b:g} {x - a:g},{y:g}"
     shapes: dict[str, tuple[str, dict[str, object]]] = {
@@ -256,12 +256,12 @@ def node(
     }
     tag, places = shapes[shape]
     text = label(shortened(name, LONGEST_NAME), x, y, size=NAME_SIZE, fill=ink)
-    return element("g", element("title", written(words or name)), element(tag, **places, **look), text)
+    return element("g", element("title", escaped(words or name)), element(tag, **places, **look), text)
 
 
 def ellipses(names: Sequence[str], layout: Layout, marked: Collection[str] = ()) -> list[str]:
     """Nodes as ellipses, some of them in another colour."""
-    return [node(name, layout, i, "oval", LOOKS[name in marked]) for i, name in enumerate(names)]
+    return [node(name, layout, i, "oval", NODE_STYLES[name in marked]) for i, name in enumerate(names)]
 
 
 def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marked: Iterable[str]) -> list[str]:
@@ -271,8 +271,8 @@ def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marke
         left, top, room = x - width / 2 + 6, y - height / 2 + BARS_HEADING, width - 12
         box = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": 6}
         parts = [
-            element("title", written(name)),
-            element("rect", **box, **LOOKS[name in marked]),
+            element("title", escaped(name)),
+            element("rect", **box, **NODE_STYLES[name in marked]),
             label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
         ]
         shown = bars.get(name, {"states": (), "p": ()})
@@ -288,7 +288,7 @@ def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marke
 
 
 def bar_words(bars: Mapping[str, Bars]) -> str:
-    """The probabilities in words, for the text alternative."""
+    """Probabilities of the bars, as a sentence of the text alternative."""
     nodes = (
         f"{name}: {', '.join(f'{s} {p:.0%}' for s, p in zip(shown['states'], shown['p'], strict=True))}"
         for name, shown in bars.items()
@@ -302,7 +302,7 @@ def strokes(classes: Iterable[str], *, width: float) -> dict[str, Stroke]:
 
 
 def _legend(entries: Mapping[str, Stroke], kinds: Sequence[str], limit: float) -> tuple[list[str], float, float]:
-    """Entries with a piece of line, name and count, which wrap at `limit`; their width and height."""
+    """Entries with a sample line, name and count, wrapped at `limit` pixels; and their width and height."""
     drawn: list[str] = []
     left, top, right = 0.0, 18.0, 0.0
     for name, stroke in entries.items():
@@ -331,8 +331,7 @@ def picture(
 ) -> Picture:
     """Graph drawn by its layout, with a legend below that counts the edges of each kind.
 
-    Edges are in the order of the text alternative; `summary` stands before them there, `title` before that, and `more`
-    at the end.
+    The text alternative has the title, the summary, the edges in this order, and `more`.
     """
     entries, legend_width, legend_height = _legend(legend, [edge.kind for edge in edges], layout.size[0])
     width = max(layout.size[0], legend_width) + 2 * MARGIN

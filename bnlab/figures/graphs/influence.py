@@ -1,4 +1,4 @@
-"""Pictures of influence diagrams in the field's shapes, as figure 1 of Matuszak and Miekisz (2012).
+"""Pictures of influence diagrams with the usual shapes, as in figure 1 of Matuszak and Miekisz (2012).
 
 Chance nodes are ovals, decisions rectangles, utilities diamonds (Jensen and Nielsen 2007, section 9.4).
 """
@@ -42,7 +42,7 @@ STROKES = {
     "information": Stroke(TEXT, 1.4, "2 4"),
     "value": Stroke(GREY, 1.1),
 }
-"""How each class of edges is drawn: those of the network that is learned stand out by colour, width and dashes."""
+"""Stroke of each class of edges; those of the learned network stand out by colour, width and dashes."""
 LEARNED = ("permanent", "chosen")
 
 
@@ -56,9 +56,9 @@ def influence_classes(diagram: InfluenceDiagram) -> dict[NamedEdge, str]:
     Returns
     -------
     dict of (str, str) to str
-        "information" for an edge into a decision, "value" into a utility, "dependence" into a chance node; but where
-        the diagram is one of structure learning, with a decision D(X) for X, an edge X -> Y is "chosen" while D(X)
-        may still choose Y, and "permanent" once it may not.
+        "information" for an edge into a decision, "value" into a utility, "dependence" into a chance node. In a
+        diagram of structure learning, which has a decision D(X) for X, an edge X -> Y is "chosen" while D(X) may still
+        choose Y, and "permanent" once it may not.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def influence_classes(diagram: InfluenceDiagram) -> dict[NamedEdge, str]:
 
 
 def influence_layout(*diagrams: InfluenceDiagram) -> Layout:
-    """Positions for several diagrams of the same nodes, after the edges of the first.
+    """Common positions for several diagrams of the same nodes; edges of the first point down.
 
     Raises
     ------
@@ -107,14 +107,14 @@ def influence_picture(
     inactive : collection of str
         Decisions that are no longer subject to the optimisation; they are drawn pale, with a dashed outline.
     layout : Layout, optional
-        Positions, such as `influence_layout` of diagrams that are to be compared by eye.
+        Positions, such as those of `influence_layout` for diagrams to compare.
     title : str, optional
-        Begins the text alternative.
+        Start of the text alternative.
 
     Raises
     ------
     ValueError
-        If an inactive decision is none of the diagram's, or the layout is of another number of nodes.
+        If the diagram lacks an inactive decision, or the layout has another number of nodes.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def influence_picture(
         stroke = STROKES["value"] if learned and kind == "dependence" else STROKES[kind]
         note = f" ({kind})" if kind in LEARNED or kind == "information" else ""
         curve = _curve(diagram, layout, index[u], index[v])
-        # Edges of the network on top of those that every such diagram has.
+        # Edges of the learned network are on top of those that every such diagram has.
         edges.append(DrawnEdge(u, v, curve, stroke, capitalised(kind), note, on_top=kind in LEARNED))
     shown = LEARNED if learned else [kind for kind in STROKES if kind in classes.values()]
     legend = {capitalised(kind): STROKES[kind] for kind in shown} if len(shown) > 1 else {}
@@ -149,7 +149,7 @@ def influence_picture(
 
 
 def node_widths(diagram: InfluenceDiagram) -> FloatArray:
-    """Widths of the nodes' shapes that hold their names; a diamond needs twice its text."""
+    """Widths of the shapes of nodes, which contain their names; a diamond needs twice the width of its text."""
     widths = drawing.widths(diagram.names)
     for i, name in enumerate(diagram.names):
         text = text_width(shortened(name, LONGEST_NAME), NAME_SIZE)
@@ -174,7 +174,7 @@ def _class(diagram: InfluenceDiagram, u: str, v: str) -> str:
 def _curve(diagram: InfluenceDiagram, layout: Layout, u: int, v: int) -> Curve:
     """Edge from rim to rim.
 
-    Curves end on ellipses, so each end gets the ellipse that meets the rim of its node's shape where the edge does.
+    Curves end on ellipses. So each node gets an ellipse that meets the edge at the rim of the node's shape.
     """
     route = layout.route(u, v)
     route = layout.centres[[u, v]] if route is None else route

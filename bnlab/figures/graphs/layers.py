@@ -1,9 +1,9 @@
-"""Layers of a graph: edges go down, and a layer that would be too wide takes several rows.
+"""Layers of a graph: edges go down, and layers that are too wide take several rows.
 
 References
 ----------
 E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo. A technique for drawing directed graphs. IEEE Transactions on
-Software Engineering 19, 1993. Its linear program for layers is solved as such.
+Software Engineering 19, 1993. A general solver solves its linear program for layers.
 R. E. Tarjan, M. Yannakakis. Simple linear-time algorithms to test chordality of graphs. SIAM Journal on Computing
 13, 1984 (maximum cardinality search).
 """
@@ -21,12 +21,12 @@ from bnlab._runtime.interrupts import run_interruptible
 from bnlab.figures.graphs.coordinates import NODE_GAP, Edge, FloatArray, IntArray, Neighbours, ordered
 
 MOST_ROWS = 8
-MOST_PLACES = 50_000  # of nodes, bends and pieces of edges: their coordinates are found in a minute
+MOST_PLACES = 50_000  # nodes, bends and pieces of edges: their coordinates take up to a minute
 THREAD = 18.0  # room for an edge that passes between the nodes of a row
 
 
 class Layers(NamedTuple):
-    """Vertices in rows: the nodes first, then one for each row that an edge passes.
+    """Vertices in rows: first the nodes, then one for each row that an edge passes.
 
     Attributes
     ----------
@@ -52,30 +52,30 @@ def ordered_layers(
     before: Layers | None = None,
     origin: Sequence[int] = (),
 ) -> Layers:
-    """Order the layers with few crossings; edges are given with their ends in downward order; may be `TooLarge`.
+    """Order the layers with few crossings; `edges` has the ends of each edge, the upper one first.
 
-    With the layers `before`, from which each layer originates, their order is the start.
+    With the layers `before`, their order is the start, and row k is made from their row `origin[k]`. Raises `TooLarge`.
     """
     row_of, chains, pieces = _with_bends(layer, edges)
-    start = None if before is None else _as_before(row_of, chains, before, origin)
+    start = None if before is None else _earlier_order(row_of, chains, before, origin)
     return Layers(row_of, chains, pieces, ordered(row_of, pieces, widths, start))
 
 
 def check_rows(layer: IntArray, edges: Mapping[Edge, Edge], widths: FloatArray, widest: float) -> None:
-    """Raise `TooLarge` before layers are ordered, if the rows that `staggered` makes of them as they are have too much.
+    """Raise `TooLarge`, before layers are ordered, if the rows that `staggered` would make of them are too large.
 
-    Another order of the nodes in a layer changes little in how many rows it is spread over.
+    The number of rows of a layer depends little on the order of its nodes.
     """
     row_of, chains, pieces = _with_bends(layer, edges)
     rows: list[list[int]] = [[] for _ in range(int(layer.max()) + 1)]
     for v, row in enumerate(row_of.tolist()):
         rows[row].append(v)
-    shared = _all_shared(Layers(row_of, chains, pieces, rows), widths, widest)
-    _with_bends(_rows_of([row for part in shared for row in part], len(widths)), edges)
+    parts = _split_layers(Layers(row_of, chains, pieces, rows), widths, widest)
+    _with_bends(_rows_of([row for part in parts for row in part], len(widths)), edges)
 
 
 def _with_bends(layer: IntArray, edges: Mapping[Edge, Edge]) -> tuple[IntArray, dict[Edge, list[int]], list[Edge]]:
-    """Rows of all vertices, the chains of the edges, and the pieces of these; may be `TooLarge`."""
+    """Rows of all vertices, chains of the edges, and pieces of the chains; raises `TooLarge`."""
     rows: list[int] = layer.tolist()
     check_places(len(rows), len(edges), sum(rows[v] - rows[u] - 1 for u, v in edges.values()))
     chains: dict[Edge, list[int]] = {}
@@ -87,10 +87,10 @@ def _with_bends(layer: IntArray, edges: Mapping[Edge, Edge]) -> tuple[IntArray, 
     return np.array(rows, dtype=np.int64), chains, pieces
 
 
-def _as_before(
+def _earlier_order(
     row_of: IntArray, chains: Mapping[Edge, list[int]], before: Layers, origin: Sequence[int]
 ) -> list[list[int]]:
-    """Order of vertices by the places that their edges had in the layers from which their rows originate."""
+    """Order of vertices by the places of their edges in the earlier layers."""
     known = {v: i for row in before.rows for i, v in enumerate(row)}
     place = dict.fromkeys(range(len(row_of)), 0)
     for edge, chain in chains.items():
@@ -104,21 +104,21 @@ def _as_before(
 
 
 def staggered(layers: Layers, widths: FloatArray, widest: float) -> Layers:
-    """Spread layers wider than `widest` over several rows, in which nodes take turns."""
+    """Spread layers wider than `widest` over several rows, which get their nodes in turn."""
     edges = {edge: (chain[0], chain[-1]) for edge, chain in layers.chains.items()}
-    shared = _all_shared(layers, widths, widest)
-    rows = [row for part in shared for row in part]
+    parts = _split_layers(layers, widths, widest)
+    rows = [row for part in parts for row in part]
     if len(rows) == len(layers.rows):
         return layers
-    origin = [k for k, part in enumerate(shared) for _ in part]
+    origin = [k for k, part in enumerate(parts) for _ in part]
     return ordered_layers(_rows_of(rows, len(widths)), edges, widths, layers, origin)
 
 
-def _all_shared(layers: Layers, widths: FloatArray, widest: float) -> list[list[list[int]]]:
-    """Nodes of each of the rows that each layer is to take."""
+def _split_layers(layers: Layers, widths: FloatArray, widest: float) -> list[list[list[int]]]:
+    """Split each layer into rows of nodes."""
     ends = np.array([(chain[0], chain[-1]) for chain in layers.chains.values()], dtype=np.int64).reshape(-1, 2).T
     leaving, entering = (np.bincount(nodes, minlength=len(widths)) for nodes in ends)
-    return [_shared(layer, widths + NODE_GAP, leaving, entering, widest) for layer in layers.rows]
+    return [_split_layer(layer, widths + NODE_GAP, leaving, entering, widest) for layer in layers.rows]
 
 
 def _rows_of(rows: Sequence[list[int]], n: int) -> IntArray:
@@ -129,19 +129,19 @@ def _rows_of(rows: Sequence[list[int]], n: int) -> IntArray:
     return row_of
 
 
-def _shared(
+def _split_layer(
     layer: list[int], widths: FloatArray, leaving: IntArray, entering: IntArray, widest: float
 ) -> list[list[int]]:
-    """Nodes of each of the rows that a layer is to take, as many as make it narrow; widths include the gaps."""
+    """Split a layer into rows of nodes, as few as make it narrow enough; widths include the gaps."""
     nodes = [v for v in layer if v < len(widths)]
     passing = len(layer) - len(nodes)
     best, narrowest = [nodes], float(widths[nodes].sum()) + THREAD * passing
     for count in range(2, min(MOST_ROWS, len(nodes) // 2) + 1):
         if narrowest <= widest:
             break
-        # Dealt in turn; of those dealt together, what many edges leave goes to the lowest row.
-        dealt = [sorted(nodes[i : i + count], key=(leaving - entering).item) for i in range(0, len(nodes), count)]
-        rows = [[together[k] for together in dealt if k < len(together)] for k in range(count)]
+        # The rows get nodes in turn. Of the nodes in one turn, those with many leaving edges go to the lowest rows.
+        turns = [sorted(nodes[i : i + count], key=(leaving - entering).item) for i in range(0, len(nodes), count)]
+        rows = [[turn[k] for turn in turns if k < len(turn)] for k in range(count)]
         from_above = np.cumsum([0, *(leaving[row].sum() for row in rows[:-1])])
         from_below = np.cumsum([0, *(entering[row].sum() for row in rows[:0:-1])])[::-1]
         threads = THREAD * (passing + from_above + from_below)
@@ -151,11 +151,11 @@ def _shared(
     return best
 
 
-def downward_order(n: int, directed: Sequence[Edge], loose: Sequence[Edge]) -> list[int]:
-    """Order of all nodes in which directed edges go forward; loose ones by maximum cardinality search.
+def downward_order(n: int, directed: Sequence[Edge], undirected: Sequence[Edge]) -> list[int]:
+    """Order of all nodes in which directed edges go forward, by maximum cardinality search along undirected ones.
 
-    The search turns the undirected parts of an essential graph into directions that add no collider, and takes a
-    skeleton from its busiest node outwards.
+    The search directs the undirected parts of an essential graph without new colliders. In a skeleton it starts from
+    the node with the most neighbours.
     """
     waiting = [0] * n
     children: Neighbours = [[] for _ in range(n)]
@@ -163,7 +163,7 @@ def downward_order(n: int, directed: Sequence[Edge], loose: Sequence[Edge]) -> l
     for u, v in directed:
         children[u].append(v)
         waiting[v] += 1
-    for u, v in loose:
+    for u, v in undirected:
         beside[u].append(v)
         beside[v].append(u)
     reached = [0] * n
@@ -210,7 +210,7 @@ class TooLarge(ValueError):
 
 
 def check_places(nodes: int, edges: int, bends: int = 0) -> None:
-    """Raise `TooLarge` with the numbers that make a picture too large to arrange."""
+    """Raise `TooLarge` if a picture has too many nodes, edges and bends to arrange."""
     places = nodes + edges + 2 * bends  # a bend parts an edge
     if places > MOST_PLACES:
         bent = f" with {bends:,} bends" if bends else ""

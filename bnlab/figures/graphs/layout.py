@@ -41,7 +41,7 @@ class Layout:
     routes : mapping of (int, int) to ndarray of float64, shape (points, 2)
         For each edge, from the centre of its first to the centre of its second node, by way of its bends.
     size : tuple of float
-        Width and height of the whole; the node furthest to the left or top touches 0.
+        Width and height of the picture; the first node from the left or from the top touches 0.
     """
 
     centres: FloatArray
@@ -56,7 +56,7 @@ class Layout:
         return f"Layout({counted(len(self.centres), 'node')}, {edges}, {width:.0f} x {height:.0f})"
 
     def route(self, u: int, v: int) -> FloatArray | None:
-        """Route of an edge from u to v, also where it is known from v to u; None where there is none."""
+        """Route of an edge from u to v, or that from v to u in reverse; None if there is neither."""
         if (u, v) in self.routes:
             return self.routes[u, v]
         return self.routes[v, u][::-1] if (v, u) in self.routes else None
@@ -79,12 +79,12 @@ def layered_layout(
     widths, heights : array_like of float, shape (n,) or ()
         Size of each node, in pixels.
     also : iterable of (int, int)
-        Pairs of nodes to route as well, whose direction is not to count, such as edges of a second graph.
+        Further pairs of nodes to route, regardless of direction, such as the edges of a second graph.
 
     Raises
     ------
     ValueError
-        If some thousands of connected nodes and edges would take minutes to arrange.
+        If the graph would take minutes to arrange, as some thousands of connected nodes and edges do.
 
     Examples
     --------
@@ -95,18 +95,18 @@ def layered_layout(
     array([18., 18., 98.])
     """
     if isinstance(graph, Pdag):
-        directed, loose = sorted(graph.directed), sorted(graph.undirected)
+        directed, undirected = sorted(graph.directed), sorted(graph.undirected)
     else:
-        directed, loose = [(u, v) for v, parents in enumerate(graph.parents) for u in parents], []
-    known = {frozenset(edge) for edge in directed + loose}
+        directed, undirected = [(u, v) for v, parents in enumerate(graph.parents) for u in parents], []
+    known = {frozenset(edge) for edge in directed + undirected}
     for edge in also:
         if frozenset(edge) not in known:
             known.add(frozenset(edge))
-            loose.append(edge)
+            undirected.append(edge)
     n = len(graph)
     boxes = np.column_stack([np.broadcast_to(np.asarray(sizes, dtype=np.float64), n) for sizes in (widths, heights)])
-    rank = {v: i for i, v in enumerate(downward_order(n, directed, loose))}
-    downward = {edge: edge if rank[edge[0]] < rank[edge[1]] else edge[::-1] for edge in directed + loose}
+    rank = {v: i for i, v in enumerate(downward_order(n, directed, undirected))}
+    downward = {edge: edge if rank[edge[0]] < rank[edge[1]] else edge[::-1] for edge in directed + undirected}
     parts = [(nodes, _component(nodes, downward, boxes)) for nodes in _components(n, downward)]
     return _packed(parts, boxes)
 
@@ -123,7 +123,7 @@ def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:
 
 
 def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArray) -> Layout:
-    """Connected component by itself; its routes have the edges' own ends."""
+    """Layout of one connected component; routes go from the first to the second node of each edge."""
     local = {node: i for i, node in enumerate(nodes)}
     edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
     sizes = boxes[nodes]
@@ -144,7 +144,7 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
 
 
 def _widest(sizes: FloatArray) -> float:
-    """Width from which a layer is staggered."""
+    """Width above which a layer is staggered."""
     area = float(((sizes[:, 0] + NODE_GAP) * (sizes[:, 1] + LAYER_GAP)).sum())
     return max(WIDEST * COLUMN, sqrt(area * ASPECT))
 

@@ -1,4 +1,4 @@
-"""Pictures of networks, with differences from another one."""
+"""Pictures of networks, with their differences from another network."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ RULED = {
     "forbidden": Stroke(VERMILLION, 1.8, "1.5 4"),
     "not allowed": Stroke(VERMILLION, 3.2, "9 4"),
 }
-"""What background knowledge says of an edge."""
+"""Strokes of edges that background knowledge requires or forbids."""
 STROKES = COMPARED | CHANGED | RULED
 CROSS = "×"
 """Label of a forbidden edge."""
 # Edges of these classes need not be in the graph.
 ABSENT = ("missing", "only there", "dropped", "forbidden")
-# Of `row_layout`: between nodes of a row, from row to row, and from line to line of one row.
+# Distances of `row_layout`: between nodes of a row, between rows, and between lines of one row.
 ROW_GAP, ROW_STEP, LINE_STEP = 74.0, 90.0, 48.0
 
 
 @dataclass(frozen=True)
 class Reference:
-    """Network that another one is compared with.
+    """Network to compare another network with.
 
     Attributes
     ----------
     graph : Dag or Pdag
     name : str
-        What it is called in legends and sentences.
+        Its name in legends and sentences.
     true : bool
         Whether it is the true network: only then are edges true, extra or missing.
     """
@@ -72,14 +72,14 @@ class Reference:
     def of(
         cls, reference: AnyReference, truth: AnyGraph | None = None, names: Sequence[str] | None = None
     ) -> Reference | None:
-        """Reference from a function's arguments; None when there is none.
+        """Reference from the arguments of a function; None if there is none.
 
         Raises
         ------
         ValueError
-            If both are given, or a mapping of names to graphs holds not exactly one.
+            If both are given, or a mapping of names to graphs does not have exactly one entry.
         TypeError
-            If it is no graph.
+            If it is not a graph.
         """
         if isinstance(reference, Reference):
             return reference
@@ -107,7 +107,7 @@ AnyReference: TypeAlias = "Reference | AnyGraph | Mapping[str, AnyGraph] | None"
 def edge_classes(
     graph: AnyGraph, reference: AnyReference = None, *, truth: AnyGraph | None = None
 ) -> dict[NamedEdge, str]:
-    """Class of each edge of a graph against another graph, with the edges that only the other one has.
+    """Classes of the edges of a graph compared with another graph, and of the edges that only the other one has.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ def edge_classes(
     -------
     dict of (str, str) to str
         Against a reference "in both", "reversed" (same nodes, another direction, or none), "only here" or "only there";
-        against the true network "true", "reversed", "extra" or "missing". Edges of the graph first, then those that it
-        lacks, as the other has them.
+        against the true network "true", "reversed", "extra" or "missing". Edges of the graph come first, then those
+        that only the other one has, in its direction.
 
     Raises
     ------
     ValueError
-        If the graphs are on different variables, or not exactly one of `reference` and `truth` is given.
+        If the graphs have different variables, or not exactly one of `reference` and `truth` is given.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def edge_classes(
     compared = Reference.of(reference, truth)
     if compared is None:
         raise ValueError("there is no network to compare with: give a reference, or the true network as truth.")
-    same_word, here, there = ("true", "extra", "missing") if compared.true else ("in both", "only here", "only there")
+    shared, here, there = ("true", "extra", "missing") if compared.true else ("in both", "only here", "only there")
     found = _graph(graph)
     check_same_variables(found.names, compared.graph.names)
     expected = {frozenset(edge): (edge, mark) for edge, mark in edge_directions(compared.graph).items()}
@@ -151,7 +151,7 @@ def edge_classes(
             classes[edge] = here
         else:
             same = directed == match[1] and (not directed or edge == match[0])
-            classes[edge] = same_word if same else "reversed"
+            classes[edge] = shared if same else "reversed"
     return classes | {edge: there for edge, _ in expected.values()}
 
 
@@ -173,28 +173,28 @@ def network_picture(
     ----------
     graph : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
     reference : the same, or a mapping of its name to it, optional
-        Another network on these variables, such as another learned one: edges are marked as in both, reversed, only
+        Another network on these variables, such as another learned one. Edges are marked as in both, reversed, only
         here or only in the other one.
     truth : the same, optional
-        The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
+        The true network, instead of a reference. Edges are marked as true, reversed, extra or missing.
     classes : mapping of (str, str) to str, optional
-        A class for each of some edges, drawn alike and listed in a legend; not together with `reference` or `truth`.
+        Classes of some edges, each drawn alike and listed in a legend; not together with `reference` or `truth`.
     labels : mapping of (str, str) to str, optional
-        Text beside some edges.
+        Texts beside some edges.
     highlight : collection of str
         Nodes to draw in another colour.
     bars : mapping of str to mapping, optional
-        Of some nodes the "states" and their probabilities "p", shown as bars; the nodes are boxes then.
+        For some nodes, the "states" and their probabilities "p", shown as bars; then all nodes are boxes.
     layout : Layout, optional
-        Positions, such as `network_layout` of a graph that is to be compared with this one by eye.
+        Positions, such as those of `network_layout` for graphs to compare.
     title : str, optional
-        Begins the text alternative.
+        Start of the text alternative.
 
     Raises
     ------
     ValueError
-        If a node or an edge is named that the graph lacks, the graphs are on different variables, or classes are
-        given beside a reference.
+        If the graph lacks a node or an edge that is named, the graphs have different variables, or classes are given
+        together with a reference.
     """
     drawn, compared = _graph(graph), Reference.of(reference, truth)
     if compared is not None:
@@ -245,7 +245,7 @@ def graph_words(graph: Dag | Pdag) -> str:
 
 
 def network_html(graph: AnyGraph, *, labels: Mapping[NamedEdge, str] | None = None) -> str:
-    """HTML of `network_picture`, or a note where the graph is too large to be arranged."""
+    """HTML of `network_picture`, or a note if the graph is too large to be arranged."""
     try:
         return network_picture(graph, labels=labels).to_html()
     except TooLarge as error:
@@ -258,12 +258,12 @@ def not_drawn(error: Exception) -> str:
 
 
 def network_layout(*graphs: AnyGraph) -> Layout:
-    """Positions for several graphs on the same variables, after the edges of the first.
+    """Common positions for several graphs on the same variables; directed edges of the first point down.
 
     Raises
     ------
     ValueError
-        If the graphs are on different variables.
+        If the graphs have different variables.
     """
     first, *others = map(_graph, graphs)
     index = {name: i for i, name in enumerate(first.names)}
@@ -275,7 +275,7 @@ def network_layout(*graphs: AnyGraph) -> Layout:
 
 
 def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]], most: int = 1000) -> Layout:
-    """Layout with groups of nodes as rows, each in the middle; every name is in one of them.
+    """Layout with groups of nodes as centred rows; every name is in one of them.
 
     A row of more than `most` nodes becomes several lines that lie close together.
 
@@ -286,7 +286,7 @@ def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]], most: int = 
     >>> row_layout("ABC", [["A", "B", "C"]], most=2).centres.tolist()
     [[26.0, 18.0], [152.0, 18.0], [89.0, 66.0]]
     """
-    sizes = np.column_stack([drawing.widths(names), np.full(len(names), NODE_HEIGHT)])
+    sizes = drawing.node_sizes(names, {})
     index = {name: i for i, name in enumerate(names)}
     lines: list[tuple[float, list[int]]] = []  # with the middle of each
     for row in filter(None, rows):
@@ -307,7 +307,7 @@ def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
 
 
 def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None = None) -> dict[NamedEdge, bool]:
-    """Edges by name, and whether each has a direction; first those of absent classes, which the graph lacks."""
+    """Edges by name, and whether each has a direction; first those of classes in `ABSENT`, which the graph lacks."""
     if isinstance(graph, Dag):
         own = dict.fromkeys(graph.edges, True)
     else:
@@ -317,6 +317,6 @@ def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None =
 
 
 def strokes_of(classes: Collection[str], known: Mapping[str, Stroke] = STROKES) -> dict[str, Stroke]:
-    """Stroke of each class that occurs, in the order of the legend: known ones, then others with their own."""
+    """Stroke of each class that occurs, in the order of the legend: first known classes, then the others."""
     own = drawing.strokes((name for name in classes if name not in known), width=2.2)
     return {name: stroke for name, stroke in known.items() if name in classes} | own

@@ -1,4 +1,4 @@
-"""Details of one node or one edge of a network as plain values for a page, and how strong each edge is in data."""
+"""Details of a node or an edge of a network as plain values for a page, and the strength of edges in data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.counts.types import FamilyCounts
+from bnlab.counts.types import FamilyCounts, FloatArray
 from bnlab.data.variable import Variable
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.graph_scores import GraphScores
@@ -21,12 +21,11 @@ from bnlab.networks.network import BayesianNetwork
 if TYPE_CHECKING:
     from bnlab.citests.g2 import G2
 
-FloatArray = NDArray[np.float64]
 Strength: TypeAlias = Literal["gain", "mutual-information", "p-value"]
 
 MOST_ROWS = 48
 MOST_STATES = 40
-ROUNDING = 1e-10  # percent by which a sum of probabilities may miss 100
+ROUNDING = 1e-10  # percent by which a sum of probabilities may differ from 100
 
 
 class EdgeStrength(NamedTuple):
@@ -35,7 +34,7 @@ class EdgeStrength(NamedTuple):
     Attributes
     ----------
     gains : dict of str to float
-        For each score, the local score of v with u among its parents less that without, in nats.
+        For each score, the local score of v with u among its parents minus that without it, in nats.
     mutual_information : float
         Of u and v alone, in nats.
     conditional_information : float
@@ -58,12 +57,12 @@ class EdgeStrength(NamedTuple):
 
 
 class EdgeStrengths:
-    """Strengths of the edges of any graph on some data.
+    """Strengths of the edges of graphs on some data.
 
     Parameters
     ----------
     scores : GraphScores
-        Holds the data.
+        Scores on the data.
 
     Examples
     --------
@@ -77,7 +76,7 @@ class EdgeStrengths:
     """
 
     def __init__(self, scores: GraphScores) -> None:
-        # Its special functions take a fifth of a second to load, which no graph without data must wait for.
+        # Imported here because its special functions take a fifth of a second to load; graphs without data need none.
         from bnlab.citests.g2_tester import G2Tester
 
         self.scores = scores
@@ -134,7 +133,7 @@ def state_rows(
     posterior: FloatArray | None = None,
     observed: int | None = None,
 ) -> list[dict[str, Any]]:
-    """One record a state: its name, count, probability before and after evidence, and whether it is observed."""
+    """One record per state: its name, count, probability before and after evidence, and whether it is observed."""
     return [
         {
             "name": str(state),
@@ -144,12 +143,12 @@ def state_rows(
             "text": "" if posterior is None else probability(float(posterior[k])),
             "observed": k == observed,
         }
-        for k, state in islice(enumerate(variable.states), MOST_STATES)
+        for k, state in enumerate(variable.states[:MOST_STATES])
     ]
 
 
 def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -> dict[str, Any]:
-    """Probability table of a node, its parents' configurations as rows; of a long one those seen most often.
+    """Probability table of a node, a row per configuration of its parents; of many rows, those seen most often.
 
     Returns
     -------
@@ -160,7 +159,7 @@ def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -
     parents = [net.variables[p] for p in net.dag.parents[i]]
     cpt = net.cpts[i].reshape(-1, net.arities[i])
     seen = None if counts is None else dict(zip(counts.configurations.tolist(), counts.n_ij.tolist(), strict=True))
-    chosen = _chosen(len(cpt), seen)
+    chosen = _shown_rows(len(cpt), seen)
     digits = np.array(np.unravel_index(chosen, [p.arity for p in parents])).T if parents else np.empty((1, 0), int)
     rows = [
         {
@@ -176,12 +175,12 @@ def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -
     return {"parents": [parent.name for parent in parents], "states": states, "rows": rows, "note": note}
 
 
-def _chosen(q: int, seen: Mapping[int, int] | None) -> list[int]:
+def _shown_rows(q: int, seen: Mapping[int, int] | None) -> list[int]:
     if q <= MOST_ROWS or seen is None:
         return list(range(min(q, MOST_ROWS)))
-    often = sorted(seen, key=lambda code: (-seen[code], code))[:MOST_ROWS]
-    unseen = islice((code for code in range(q) if code not in seen), MOST_ROWS - len(often))
-    return [*often, *unseen]
+    most_seen = sorted(seen, key=lambda code: (-seen[code], code))[:MOST_ROWS]
+    unseen = islice((code for code in range(q) if code not in seen), MOST_ROWS - len(most_seen))
+    return [*most_seen, *unseen]
 
 
 def _note(q: int, shown: int, by_count: bool, r: int) -> str:
@@ -216,7 +215,7 @@ def removal(strength: EdgeStrength) -> list[dict[str, Any]]:
 
 
 def score_rows(names: Sequence[str], now: FloatArray, before: FloatArray, start: FloatArray) -> list[dict[str, Any]]:
-    """Differences of the scores of the current graph from those of the graph before and of the first."""
+    """Change of each score from the graph before, and from the first graph, to the current one."""
     return [
         {
             "label": score_label(name),

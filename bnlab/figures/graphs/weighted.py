@@ -8,7 +8,7 @@ import numpy as np
 
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.drawing import BOW, DrawnEdge, NamedEdge, Stroke, between_rims, bow
-from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
+from bnlab.figures.graphs.layout import Layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import GREY
 from bnlab.graphs.checks import checked_names
@@ -37,12 +37,12 @@ def weighted_picture(
     directed : bool
         Whether edges have arrow heads.
     classes : mapping of (str, str) to str, optional
-        A class for each of some edges, drawn alike and listed in a legend; the other edges stay thin.
+        Classes of some edges, each drawn alike and listed in a legend; the other edges are thin.
 
     Raises
     ------
     ValueError
-        If an edge is not on the graph.
+        If an edge has a node that is not in `names` or joins a node to itself, or a class is of no edge.
 
     Examples
     --------
@@ -62,22 +62,21 @@ def weighted_picture(
         piece = bow(layout.centres[i], layout.centres[j], BOW if (v, u) in weights else 0.0)
         curve, note = between_rims([piece], layout, i, j), f" {weight}" + (f" ({kind})" if kind else "")
         look = (curve, strokes.get(kind, UNCLASSED), kind, note, str(weight), TAG_AT)
-        # Classed edges on top of the others.
+        # Edges with a class are on top of the others.
         edges.append(DrawnEdge(u, v, *look, directed=directed, on_top=(u, v) in classes))
-    kind = "directed" if directed else "undirected"
-    summary = f"weighted {kind} graph of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
+    graph = "directed graph" if directed else "undirected graph"
+    summary = f"weighted {graph} of {counted(len(names), 'node')} and {counted(len(weights), 'edge')}"
     return drawing.picture(names, layout, drawing.ellipses(names, layout), edges, strokes, summary)
 
 
 def _ring(names: tuple[str, ...]) -> Layout:
     n = len(names)
-    widths = drawing.widths(names)
+    sizes = drawing.node_sizes(names, {})
     radius = SIDE / (2 * np.sin(np.pi / n)) if n > 1 else 0.0
     # An odd ring has a node at its top, an even one a level edge.
     angles = -np.pi / 2 - (np.pi / n if n % 2 == 0 else 0.0) + 2 * np.pi * np.arange(n) / n
-    stretch = 1 + max(0.0, float(widths.max()) - 60) / 300
+    stretch = 1 + max(0.0, float(sizes[:, 0].max()) - 60) / 300
     centres = radius * np.column_stack([stretch * np.cos(angles), np.sin(angles)])
-    sizes = np.column_stack([widths, np.full(n, NODE_HEIGHT)])
     # Room for the bows of the outermost edges, and for their tags.
     low = (centres - sizes / 2).min(axis=0) - (BOW, BOW)
     high = (centres + sizes / 2).max(axis=0) + (BOW, BOW)

@@ -28,12 +28,12 @@ SPREAD = 0.8
 
 
 def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.DataFrame:
-    """One row a data set, score and source, in percent.
+    """Accuracies in percent, one row per data set, score and source.
 
     Parameters
     ----------
     records : DataFrame with columns dataset, score, accuracy (0 to 1), n_test
-        Of one protocol. Several rows of one data set and score, as from several seeds, become their median.
+        Of one protocol. Several rows of one data set and score, as from several seeds, are reduced to their median.
     published : DataFrame with columns dataset, score, accuracy, half_width (percent), optional
 
     Returns
@@ -64,7 +64,7 @@ def accuracy_data(records: pd.DataFrame, published: pd.DataFrame | None = None) 
 def accuracy_figure(
     data: pd.DataFrame, scores: Sequence[str] | None = None, *, title: str = "Accuracy of TAN by score"
 ) -> go.Figure:
-    """Draw accuracy over data sets, a curve a score, with whiskers.
+    """Draw accuracy over data sets, one curve per score, with whiskers.
 
     A click in the legend shows or hides a score; the buttons choose between reported, reproduced and both.
 
@@ -73,7 +73,7 @@ def accuracy_figure(
     data : DataFrame
         From `accuracy_data`.
     scores : sequence of str, optional
-        Those to draw, such as ``PAPER_FIGURES[2]``; all by default.
+        Scores to draw, such as ``PAPER_FIGURES[2]``; by default all.
     title : str
 
     Raises
@@ -93,7 +93,7 @@ def accuracy_figure(
         + f"\nInterval {row.low:.2f} to {row.high:.2f}"
         for row in data.itertuples()
     ]
-    # Curves of one data set stand side by side, so that their whiskers do not cover each other.
+    # Points of one data set are side by side, so that their whiskers do not cover each other.
     step = SPREAD / (len(chosen) * len(sources))
     figure = go.Figure()
     for i, (score, source) in enumerate(product(chosen, sources)):
@@ -124,7 +124,7 @@ def accuracy_figure(
         zeroline=False,
     )
     figure.update_yaxes(title="Correctly classified, %")
-    for k in range(0, len(place), 2):  # shaded, so that points beside each other read as one group
+    for k in range(0, len(place), 2):  # shaded, so that the points of a data set read as one group
         figure.add_vrect(k - 0.5, k + 0.5, fillcolor="rgba(128, 128, 128, 0.08)", line_width=0, layer="below")
     return figure
 
@@ -139,13 +139,13 @@ def _buttons(sources: list[str]) -> dict[str, Any]:
 
 
 class SeedData(NamedTuple):
-    """Runs, and what is reported beside them, accuracies in percent.
+    """Accuracies of runs and reported accuracies, in percent.
 
     Attributes
     ----------
     runs : DataFrame with columns dataset, score, seed, accuracy
     reported : DataFrame with columns dataset, score, published, share_below
-        A row for each reported value; share_below is the share of runs at or below it.
+        One row per reported value; share_below is the share of runs at or below it.
     """
 
     runs: pd.DataFrame
@@ -178,7 +178,7 @@ def seeds_data(records: pd.DataFrame, published: pd.DataFrame | None = None) -> 
 
 
 def seeds_figure(data: SeedData, *, title: str = "Accuracy over random splits") -> go.Figure:
-    """Draw each run as a dot with a box around the middle half, and the reported value, a panel a data set.
+    """Draw each run as a dot with a box around the middle half, and the reported value, one panel per data set.
 
     Parameters
     ----------

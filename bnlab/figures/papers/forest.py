@@ -1,4 +1,4 @@
-"""Forest plot of a paper's reported and reproduced numbers, a panel a group, as many side by side as fit."""
+"""Forest plot of a paper's reported and reproduced numbers, one panel per group, as many side by side as fit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.papers.tables import agreement
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import (
     BLUE,
     GREY,
@@ -30,7 +29,7 @@ MOST_COLUMNS = 3
 WIDTH, STILL_WIDTH = 1100.0, 900.0
 LONGEST = 30
 LETTER, GAP, LEAST = 7.2, 26.0, 150.0
-"""Pixels of a letter of a row's name, between two panels, and of a panel's chart at least."""
+"""Pixels of a letter of a row's name, between two panels, and at least of the chart of a panel."""
 ROW, ABOVE, BELOW, LEFT, RIGHT = 22, 34, 44, 8, 12
 TITLE, LEGEND, ENTRY = 40, 40, 20
 
@@ -49,14 +48,14 @@ def forest_json(
     Parameters
     ----------
     table : DataFrame
-        From `bnlab.experiments.experiment.Experiment.table`, all of it or some rows; a panel a group.
+        From `bnlab.experiments.experiment.Experiment.table`, all of it or some rows; each group has a panel.
     title, unit : str
     verdicts : (str, str)
         Verbs for a number that is reproduced, and for one that is not.
     width : float
-        Pixels; as many panels stand side by side as fit.
+        Pixels; as many panels are side by side as fit.
     selected : (group, item), optional
-        Row with a ring.
+        Row to mark with a ring.
     """
     from plotly.subplots import make_subplots
 
@@ -67,7 +66,7 @@ def forest_json(
     bands = [panels[k : k + columns] for k in range(0, len(panels), columns)] or [[]]
     heights = [max((len(rows) for _, rows in band), default=1) for band in bands]
     left = min(names, 0.55 * width / columns) + LEFT
-    # Where panels are below each other there is no room for a legend of one line.
+    # In one column, the legend does not fit into one line.
     above = TITLE * bool(title) + (LEGEND if columns > 1 else ENTRY * 5 + 16)
     inner = ROW * sum(heights) + (ABOVE + BELOW) * (len(bands) - 1)
     height = above + ABOVE + inner + BELOW
@@ -98,7 +97,7 @@ def forest_json(
         room = 0.05 * (high - low) or 1.0
         last = plain(capitalised(unit)) if number + columns > len(panels) else ""
         x_axis |= {"range": [low - room, high + room], "nticks": 5, "title": {"text": last, "font": {"size": 12}}}
-        # Names of rows stand before each panel, for items are not the same in all of them.
+        # Each panel has names of rows, because panels may have different items.
         items = [str(item) for item in rows["item"]]
         y_axis |= {
             "type": "category",
@@ -106,7 +105,7 @@ def forest_json(
             "categoryorder": "array",
             "categoryarray": list(map(plain, items)),
             "tickvals": list(map(plain, items)),
-            "ticktext": [plain(shortened(item, LONGEST)) for item in items],
+            "ticktext": [plain(item, LONGEST) for item in items],
             "automargin": False,
         }
         axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
@@ -178,7 +177,7 @@ def _lines(rows: pd.DataFrame, low: str, high: str, line: dict[str, Any]) -> dic
 
 
 def words(row: Any) -> str:
-    """A row in words."""
+    """Description of a row."""
     head = f"{row.group}, {row.item}: reported {row.published:g}"
     if row.inside is None:
         return f"{head}, not run"

@@ -15,7 +15,7 @@ from bnlab.figures.papers.panels import Layer, Style, check_records, panel_curve
 from bnlab.figures.theme import PALETTE, colour, symbol
 
 LEAST = 1e-4
-"""Gap in percent at which those of zero are drawn, because the axis is logarithmic."""
+"""Gap in percent at which gaps of zero are drawn, because the axis is logarithmic."""
 MOST = 10.0
 DASHES = ("solid", "dash", "dot", "dashdot")
 TICKS = {"tickvals": [LEAST, 1e-3, 1e-2, 0.1, 1, 10], "ticktext": ["0", "0.001", "0.01", "0.1", "1", "10"]}
@@ -25,14 +25,14 @@ SECONDS = {"tickvals": [1e-3, 1e-2, 0.1, 1, 10, 100], "ticktext": ["1 ms", "10 m
 def profiles_figure(
     frame: pd.DataFrame, learners: Sequence[str] | None = None, *, title: str = "Profiles"
 ) -> go.Figure:
-    """Draw the share of a learner's runs within some percent of the best score, a curve a learner and a panel a score.
+    """Draw the share of runs within some percent of the best score, one curve per learner and one panel per score.
 
     Parameters
     ----------
     frame : DataFrame
         From `bnlab.experiments.leaderboard.records_frame`.
     learners : sequence of str, optional
-        Those drawn, in the order of the legend; by default all.
+        Learners to draw, in the order of the legend; by default all.
     title : str
 
     Raises
@@ -67,7 +67,7 @@ def profiles_figure(
 def cost_figure(
     frame: pd.DataFrame, learners: Sequence[str] | None = None, *, panel: str = "network", title: str = "Gap and time"
 ) -> go.Figure:
-    """Draw the mean gap to the best score against the median processor time, a point a learner.
+    """Draw the mean gap to the best score against the median processor time, one point per learner.
 
     A whisker ends at the greatest gap; gaps of zero are drawn at the lower end.
 
@@ -109,12 +109,12 @@ def cost_figure(
 
 
 def _styles(frame: pd.DataFrame, learners: Sequence[str] | None) -> dict[str, Style]:
-    """Style of each learner: those of bnlab look the same in all figures, and no two alike."""
+    """Style of each learner; those of bnlab have the same style in all figures, and no two share one."""
     found = list(dict.fromkeys(frame.learner))
     known: dict[Any, Style] = {}
     for i, name in enumerate(dict.fromkeys([*LEARNERS, *found])):
-        again = i // len(PALETTE)
-        known[name] = Style(colour(i), symbol(i + again), DASHES[again % len(DASHES)])
+        cycle = i // len(PALETTE)
+        known[name] = Style(colour(i), symbol(i + cycle), DASHES[cycle % len(DASHES)])
     for name in learners or ():
         check_known(name, found, f"no record is of the learner {name!r}")
     return {name: known[name] for name in (found if learners is None else learners)}

@@ -19,16 +19,16 @@ from bnlab.figures.theme import GREY, TEMPLATE, colour, hover, scatter, transluc
 
 
 class RankData(NamedTuple):
-    """Ranks of classifiers in some tables of accuracies over equally many data sets.
+    """Mean ranks of classifiers in tables of accuracies over the same number of data sets.
 
     Attributes
     ----------
     ranks : DataFrame
-        A row a table, a column a classifier; 1 is the best.
+        One row per table, one column per classifier; 1 is the best.
     groups : DataFrame with columns table, best, worst
-        Greatest runs of classifiers whose mean ranks differ by less than the critical difference, from rank to rank.
+        Best and worst mean rank of the largest groups that differ by less than the critical difference.
     difference : float
-        Critical difference of the test of Nemenyi at 5 %.
+        Critical difference of the Nemenyi test at 5 %.
     datasets : int
     """
 
@@ -39,17 +39,17 @@ class RankData(NamedTuple):
 
 
 def mean_ranks_data(tables: Mapping[str, pd.DataFrame]) -> RankData:
-    """Mean ranks in each table.
+    """Mean ranks of classifiers in each table.
 
     Parameters
     ----------
     tables : mapping of str to DataFrame
-        Accuracies, a row a data set, a column a classifier.
+        Accuracies, one row per data set, one column per classifier.
 
     Raises
     ------
     ValueError
-        If the tables are not of one shape.
+        If the tables differ in shape.
     """
     shapes = {table.shape for table in tables.values()}
     if len(shapes) != 1:
@@ -62,7 +62,7 @@ def mean_ranks_data(tables: Mapping[str, pd.DataFrame]) -> RankData:
 
 
 def _groups(ranks: list[float], difference: float) -> list[tuple[float, float]]:
-    """Greatest runs of sorted ranks that lie within the difference, of two or more.
+    """Largest groups of two or more sorted ranks that lie within the difference.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def _groups(ranks: list[float], difference: float) -> list[tuple[float, float]]:
 
 
 def mean_ranks_figure(data: RankData) -> go.Figure:
-    """Points on one axis of ranks a table, the best on the right."""
+    """Draw mean ranks as points on one axis per table, the best on the right."""
     tables, classifiers = list(data.ranks.index), list(data.ranks.columns)
     height = {table: len(tables) - 1 - place for place, table in enumerate(tables)}
     line = {"width": 6, "color": translucent(GREY, 0.7)}

@@ -1,4 +1,4 @@
-"""Treatments of missing values over the share of values that are missing, a panel a mechanism."""
+"""Treatments of missing values over the share of missing values, one panel per mechanism."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PANELS = {"mcar": "Completely at random", "mar": "At random", "mnar": "Not at ra
 
 
 def missing_values_figure(frame: pd.DataFrame, value: str = "loss", *, unit: str = "", title: str = "") -> go.Figure:
-    """Draw the mean of a value over tables, a curve a method, over the share of values that are missing.
+    """Draw the mean of a value over tables, one curve per method, against the share of missing values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the figures of the papers share: panels with a curve a series, whiskers, and checks of records."""
+"""Shared parts of the figures of papers: panels with one curve per series, whiskers, and checks of records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def panel_grid(
     shared: bool = False,
     entries: int = 0,
 ) -> tuple[go.Figure, Places]:
-    """Empty panels, one a name, at most `columns` side by side; and the row and column of each, from 1.
+    """Empty panels, one per name, at most `columns` side by side; and the row and column of each, from 1.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def panel_grid(
     shared : bool
         Whether the panels of a row share their y axis.
     entries : int
-        Entries of the legend. There is room for two lines of five; more of them get more.
+        Entries of the legend. There is room for two lines of five; more entries get more room.
     """
     columns = min(columns, max(1, len(names)))
     rows = max(1, -(-len(names) // columns))
@@ -74,19 +74,19 @@ class Style(NamedTuple):
 
 
 def styles_of(names: Iterable[str]) -> dict[str, Style]:
-    """Style of each name, by its place among them; where the colours begin anew, the symbols are others.
+    """Style of each name, by its position among the names; where colours repeat, symbols differ.
 
     Examples
     --------
     >>> [style.symbol for style in styles_of("ab").values()]
     ['circle', 'square']
     """
-    different = enumerate(dict.fromkeys(names))
-    return {name: Style(colour(i), symbol(i + i // len(PALETTE))) for i, name in different}
+    distinct = enumerate(dict.fromkeys(names))
+    return {name: Style(colour(i), symbol(i + i // len(PALETTE))) for i, name in distinct}
 
 
 class Layer(NamedTuple):
-    """Points of all panels that are drawn alike.
+    """Points of all panels that are drawn in the same way.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Layer(NamedTuple):
     mode : str
         As in plotly.
     marker : dict, optional
-        Of plotly, besides colour and symbol.
+        As in plotly, without colour and symbol.
     named : bool
         Whether the legend shows these traces.
     """
@@ -108,14 +108,14 @@ class Layer(NamedTuple):
 def panel_curves(
     panels: Iterable[str], layers: Sequence[Layer], styles: Mapping[str, Style], **options: Any
 ) -> tuple[go.Figure, Places]:
-    """Panels with a curve a series and layer; places and options as for `panel_grid`.
+    """Panels with one curve per series and layer; the result and the options are those of `panel_grid`.
 
     Parameters
     ----------
     panels : iterable of str
         Names, which may repeat.
     layers : sequence of Layer
-        Those of one series lie over each other in this order.
+        Layers of one series are drawn over each other in this order.
     styles : mapping of str to Style
         Style of each series, in the order of the legend, which shows a series once.
     """
@@ -128,8 +128,8 @@ def panel_curves(
                 if len(own):
                     named = layer.named and series not in shown
                     shown |= {series} if named else set()
-                    look: dict[str, Any] = {"mode": layer.mode, "marker": layer.marker, "named": named}
-                    figure.add_trace(curve(own, series, style, **look), *place)
+                    trace = curve(own, series, style, mode=layer.mode, named=named, marker=layer.marker)
+                    figure.add_trace(trace, *place)
     return figure, places
 
 
@@ -148,12 +148,12 @@ def curve(
     Parameters
     ----------
     points : DataFrame with columns x, y and text (of the tooltip)
-        Where there are x_low and x_high, or y_low and y_high, these are the ends of whiskers. Columns size and symbol
-        replace those of the marker.
+        Columns x_low and x_high, or y_low and y_high, are the ends of whiskers. Columns size and symbol replace those
+        of the marker.
     name : str
         In the legend, where it shows and hides all traces of this name.
     mode, marker, **more
-        Of plotly; `marker` besides colour and symbol.
+        As in plotly, `marker` without colour and symbol.
     named : bool
         Whether the legend shows this trace.
     """

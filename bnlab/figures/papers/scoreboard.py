@@ -1,4 +1,4 @@
-"""Every reported accuracy of the papers on classifiers in one chart: distance of the reproduced one, and its reason."""
+"""All reported accuracies of the papers on classifiers in one chart: difference of the reproduced ones, and why."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ STYLES = {
 
 
 def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
-    """Draw the reproduced less the reported accuracy in real 95 % half-widths, a panel a paper, a row a data set.
+    """Draw reproduced minus reported accuracy in real 95 % half-widths, one panel per paper, one row per data set.
 
     Parameters
     ----------
     explained : DataFrame
         From `bnlab.experiments.scoreboard.explained`, all of it or one paper. Differences beyond four half-widths are
-        drawn there.
+        drawn at four.
     title : str
     """
     papers = list(dict.fromkeys(explained.paper))
@@ -48,14 +48,15 @@ def scoreboard_figure(explained: pd.DataFrame, *, title: str = "") -> go.Figure:
     totals = explained.groupby("paper").agg(numbers=("inside_95", "size"), inside=("inside_95", "sum"))
     titles = [f"{year}: {row.inside} of {row.numbers} in the band" for year, row in totals.loc[papers].iterrows()]
     figure = make_subplots(1, len(papers), subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.03)
-    named = [name for name in EXPLANATIONS if name in set(explained.explanation)]
+    in_legend: set[str] = set()
     for column, paper in enumerate(papers, start=1):
-        for name in named:
+        for name in EXPLANATIONS:
             rows = points[(points.paper == paper) & (points.explanation == name)]
-            first = paper == next(year for year in papers if name in set(points.explanation[points.paper == year]))
             if len(rows):
-                trace = curve(rows, capitalised(name), STYLES[name], mode="markers", named=first, marker={"size": 8})
+                new = name not in in_legend
+                trace = curve(rows, capitalised(name), STYLES[name], mode="markers", named=new, marker={"size": 8})
                 figure.add_trace(trace, 1, column)
+                in_legend.add(name)
         figure.add_vrect(-1, 1, fillcolor=translucent(GREY, 0.15), line_width=0, layer="below", row=1, col=column)
     figure.update_annotations(font={"size": 13})
     plot, above, labels, legend = 26 * len(datasets), 76, 76, 44

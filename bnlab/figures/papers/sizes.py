@@ -18,7 +18,7 @@ PANELS = {"rows": "Rows", "variables": "Variables", "states": "States per variab
 def learning_curves_figure(
     points: pd.DataFrame, *, unit: str = "Nats per test row", title: str = "Learning curves"
 ) -> go.Figure:
-    """Draw a panel a data set and a curve a series, with whiskers, over the number of training rows.
+    """Draw one panel per data set and one curve per series, with whiskers, over the number of training rows.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def learning_curves_figure(
 
 
 def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: str = "Running times") -> go.Figure:
-    """Draw a panel an algorithm, seconds over n, a dot a run and a line through the medians of each number of rows.
+    """Draw seconds over n, one panel per algorithm: a dot for each run, a line through the medians of each row number.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: st
 
 
 def costs_figure(times: pd.DataFrame, *, title: str = "What a run costs") -> go.Figure:
-    """Draw a panel a size and a line a learner, the median seconds of the runs in which only that size varies.
+    """Draw median seconds of the runs in which only one size varies, one panel per size and one line per learner.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _log_axis(ticks: Sequence[float]) -> dict[str, Any]:
 
 
 def _round_values(low: float, high: float) -> list[float]:
-    """Powers of ten, and where these are few their double and fivefold, next to or between two numbers."""
+    """Powers of ten between two numbers or just beyond; if they are few, also their double and fivefold."""
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
     digits = (1, 2, 5) if high < 200 * low else (1,)
     values = [digit * 10.0**power for power in powers for digit in digits]

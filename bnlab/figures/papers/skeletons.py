@@ -1,4 +1,4 @@
-"""Sensitivity and cost of learned skeletons (Villanueva and Maciel 2012, Figures 1 and 2), and what they save a search.
+"""Sensitivity and cost of learned skeletons (Villanueva and Maciel 2012, Figures 1 and 2), and their use in a search.
 
 The paper's "specificity" is precision.
 """
@@ -28,14 +28,14 @@ ACCURACY_COLUMNS = ["network", "algorithm", "rows", "version", "sn", "sp"]
 
 
 class SensitivityData(NamedTuple):
-    """Data sets and their means.
+    """Accuracies on data sets and their means.
 
     Attributes
     ----------
     points : DataFrame with columns network, algorithm, rows, version, sn, sp
-        A row a data set.
+        One row per data set.
     means : DataFrame with columns network, algorithm, rows, runs, sn, sn_low, sn_high, sp, sp_low, sp_high
-        A row a size; low and high are the least and the greatest of the data sets.
+        One row per size; low and high are the least and the greatest value of the data sets.
     """
 
     points: pd.DataFrame
@@ -68,7 +68,7 @@ def sensitivity_data(records: pd.DataFrame) -> SensitivityData:
 
 
 def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and â€œspecificityâ€") -> go.Figure:
-    """Draw a panel a network and a curve an algorithm, from the smallest samples to the largest.
+    """Draw one panel per network and one curve per algorithm, from the smallest samples to the largest.
 
     A click in the legend shows or hides an algorithm in all panels.
 
@@ -80,8 +80,8 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and â
     sizes = sorted(data.means.rows.unique())
     rows = ", ".join(f"{size:,}" for size in sizes)
     values = "Sn {row.sn:.3f}, Sp (precision) {row.sp:.3f}"
-    dots = _drawn(data.points, "{row.algorithm}, {row.rows:,} rows, v{row.version}\n" + values)
-    means = _drawn(data.means, "{row.algorithm}, {row.rows:,} rows, mean of {row.runs}\n" + values)
+    dots = _with_texts(data.points, "{row.algorithm}, {row.rows:,} rows, v{row.version}\n" + values)
+    means = _with_texts(data.means, "{row.algorithm}, {row.rows:,} rows, mean of {row.runs}\n" + values)
     for end in ("low", "high"):
         means[f"x_{end}"], means[f"y_{end}"] = means[f"sp_{end}"], means[f"sn_{end}"]
     means["size"] = [8 + 3 * sizes.index(size) for size in means.rows]
@@ -101,7 +101,7 @@ def sensitivity_figure(data: SensitivityData, *, title: str = "Sensitivity and â
     return figure
 
 
-def _drawn(frame: pd.DataFrame, text: str) -> pd.DataFrame:
+def _with_texts(frame: pd.DataFrame, text: str) -> pd.DataFrame:
     texts = [text.format(row=row) for row in frame.itertuples()]
     return frame.assign(panel=frame.network, series=frame.algorithm, x=frame.sp, y=frame.sn, text=texts)
 
@@ -121,14 +121,14 @@ UNITS = {
 
 
 class CostData(NamedTuple):
-    """Costs and how they grow.
+    """Costs and their growth.
 
     Attributes
     ----------
     value : str
         Column of the records that is the cost.
     points : DataFrame with columns network, algorithm, variables, copies, origin, runs, cost, whole
-        Mean over the sizes of the means over the data sets of a size; whole: whether every size has been run.
+        The cost is the mean over sizes of the mean over data sets of a size; whole is whether every size was run.
     slopes : DataFrame with columns network, algorithm, slope
         Exponent b of cost = a variables^b, by least squares through the logarithms of the whole points.
     """
@@ -173,7 +173,7 @@ def _slope(points: pd.DataFrame) -> float:
 
 
 def cost_figure(data: CostData, *, title: str = "Cost of a super-structure") -> go.Figure:
-    """Draw cost over variables on logarithmic axes, a panel a network and a curve an algorithm.
+    """Draw cost over variables on logarithmic axes, one panel per network and one curve per algorithm.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ _TICKS = [digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)]
 
 
 class HybridData(NamedTuple):
-    """Means over the samples, with the least and the greatest.
+    """Means over samples, with the least and the greatest value.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ class HybridData(NamedTuple):
 
 
 def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str = "network") -> HybridData:
-    """Mean of a measure of quality, and of the time, of each restriction and size.
+    """Means of a measure of quality and of the time, for each restriction and size.
 
     Parameters
     ----------
@@ -242,16 +242,15 @@ def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str
         From `bnlab.experiments.hybrid.records_frame`, of one score.
     measure : {"shd_cpdag", "gap", "sn", "sp"}
     panel : {"network", "search"}
-        What has a panel each; the records are of one value of the other.
+        Column whose values have a panel each; the records have one value of the other.
 
     Raises
     ------
     ValueError
-        For an unknown measure or panel, no records, or records that mix what the figure does not distinguish.
+        If the measure or the panel is unknown, or the records are empty or mix what the figure does not distinguish.
     """
     check_known(measure, MEASURES, f"measure={measure!r}")
-    if panel not in ("network", "search"):
-        raise ValueError(f"panel={panel!r}: panels are of a 'network' or of a 'search' each")
+    check_known(panel, ("network", "search"), f"panel={panel!r}")
     for key in ("score", "copies", "search" if panel == "network" else "network"):
         if records[key].nunique() != 1:
             found = ", ".join(map(repr, records[key].unique())) or "none"
@@ -268,7 +267,7 @@ def hybrid_data(records: pd.DataFrame, measure: str = "shd_cpdag", *, panel: str
 
 
 def hybrid_figure(data: HybridData, *, title: str = "Search within a super-structure") -> go.Figure:
-    """Draw the quality against the time, that of the super-structure included: a panel each, a line a restriction.
+    """Draw quality against time, including that of the super-structure, one line per restriction in each panel.
 
     Parameters
     ----------

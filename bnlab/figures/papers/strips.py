@@ -34,7 +34,7 @@ class ResultData(NamedTuple):
 
 
 def results_data(records: pd.DataFrame, results: Mapping[str, str], by: Sequence[str] = ("run",)) -> ResultData:
-    """Results of runs in one column or several.
+    """Collect the results of runs, from one column or several.
 
     Parameters
     ----------
@@ -75,20 +75,20 @@ def strips_figure(
     unit: str = "Gap, %",
     title: str = "Gaps",
 ) -> go.Figure:
-    """Draw a strip of dots a run and series, its median as a bar, and reported numbers as lines.
+    """Draw one strip of dots per run and series, its median as a bar, and reported numbers as lines.
 
     Parameters
     ----------
     data : ResultData
         By one column.
     published : mapping of str to float, optional
-        Numbers by their names, each a line through all runs.
+        Numbers by name, each drawn as a line through all runs.
     reported : mapping of str to float, optional
-        Numbers by run, each a line in the strip of its run.
+        Numbers by run, each drawn as a line in the strip of its run.
     runs : sequence of str, optional
         Order from top to bottom; by default as in the data.
     least : float, optional
-        With it the axis is logarithmic, and smaller values are drawn here.
+        If given, the axis is logarithmic, and smaller values are drawn at this one.
     unit, title : str
     """
     (by,) = data.by
@@ -100,7 +100,7 @@ def strips_figure(
         place = {name: i + shift for i, name in enumerate(names)}
         dots, medians = (
             part.assign(y=part[by].map(place))[(part.series == one) & part[by].isin(place)]
-            for part in _drawn(data, f"{{0.{by}}}, {{0.series}}", "x", least)
+            for part in _with_texts(data, f"{{0.{by}}}, {{0.series}}", "x", least)
         )
         style = Style(colour(k), symbol(k))
         figure.add_trace(curve(dots, one, style, mode="markers", marker={"size": 6, "opacity": 0.5}))
@@ -113,7 +113,7 @@ def strips_figure(
         figure.add_trace(curve(lines, "Reported", Style(VIOLET, "line-ns-open"), mode="markers", marker=mark))
     for name, value in (published or {}).items():
         figure.add_vline(x=value, line={"color": VERMILLION, "width": 1.5, "dash": "dash"})
-        # Unlike a line, a note takes its place on a logarithmic axis as a logarithm.
+        # On a logarithmic axis, the coordinate of an annotation is a logarithm, unlike that of a line.
         figure.add_annotation(
             x=log10(value) if least else value,
             y=1.0,
@@ -150,7 +150,7 @@ def sweep_figure(
     least: float = 0.01,
     title: str = "Sweeps",
 ) -> go.Figure:
-    """Draw a panel a parameter, both axes logarithmic: a dot a seed, a line through the medians.
+    """Draw one panel per parameter with logarithmic axes: one dot per seed, and a line through the medians.
 
     Parameters
     ----------
@@ -161,12 +161,12 @@ def sweep_figure(
     published : float, optional
         A result to draw as a horizontal line.
     least : float
-        Smaller results are drawn here.
+        Smaller results are drawn at this value.
     title : str
     """
     dots, medians = (
         part.assign(panel=part.parameter, x=part.value).sort_values("value", kind="stable")
-        for part in _drawn(data, "{0.parameter} = {0.value:.4g}, {0.series}", "y", least)
+        for part in _with_texts(data, "{0.parameter} = {0.value:.4g}, {0.series}", "y", least)
     )
     layers = [Layer(dots, "markers", {"size": 5, "opacity": 0.45}, named=False), Layer(medians, "lines")]
     grid: dict[str, Any] = {"title": title, "row": 270, "spacing": 0.04, "shared": True}
@@ -184,8 +184,8 @@ def sweep_figure(
     return figure
 
 
-def _drawn(data: ResultData, head: str, axis: str, least: float | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Points and medians with tooltips and their place on an axis, below which nothing is drawn."""
+def _with_texts(data: ResultData, head: str, axis: str, least: float | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Points and medians with tooltips and their coordinate on an axis, which is at least `least`."""
     texts = ("{head}\nSeed {0.seed}: {0.result:.4g}", "{head}\nMedian of {0.seeds}: {0.median:.4g}")
     drawn = []
     for frame, value, text in zip((data.points, data.summary), ("result", "median"), texts, strict=True):

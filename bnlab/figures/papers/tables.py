@@ -22,6 +22,7 @@ MARKS = {True: "✓", False: "✗", None: ""}
 GROUNDS = {"✓": GOOD, "✗": BAD}
 MOST_STRATA = 6
 _DARKEST = 0.6
+_CELL_STYLE = "padding: 2px 6px; text-align: right"
 
 
 def forest_table(
@@ -31,18 +32,18 @@ def forest_table(
     verdicts: tuple[str, str] = ("agrees", "differs"),
     describe: Callable[[str], str] = lambda group: group,
 ) -> HtmlTable:
-    """Table of reported → reproduced, a row a group and a column an item, marked ✓ or ✗.
+    """Table of reported → reproduced numbers, marked ✓ or ✗, one row per group and one column per item.
 
     Parameters
     ----------
     table : DataFrame
         From `bnlab.experiments.experiment.Experiment.table`, all of it or some rows.
     corner : str
-        What groups are.
+        Name of what the groups are.
     verdicts : (str, str)
         Verbs for a number that is reproduced, and for one that is not.
     describe : callable
-        From a group to its description, where its name is only a key.
+        Function from a group to its description, for groups whose name is only a key.
     """
     items = list(dict.fromkeys(table["item"]))
     # The numbers and their mark stay on one line.
@@ -80,7 +81,7 @@ def agreement(table: pd.DataFrame, verdicts: tuple[str, str]) -> str:
 
 
 def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class and prediction.") -> HtmlTable:
-    """Table whose cells are the darker the more rows of their class they hold; hits are blue, errors red.
+    """Confusion matrix whose cells are darker the more rows of their class they hold; hits are blue, errors red.
 
     Parameters
     ----------
@@ -90,7 +91,6 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
     """
     shares = counts.to_numpy() / np.maximum(counts.sum(axis=1).to_numpy(), 1)[:, None]
     recall = [counts.loc[name].get(name, 0) / max(int(counts.loc[name].sum()), 1) for name in counts.index]
-    style = "padding: 2px 6px; text-align: right"
     lines = []
     for i, name in enumerate(counts.index):
         cells = "".join(
@@ -98,11 +98,11 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
             for j, column in enumerate(counts.columns)
         )
         lines.append(
-            f'<tr><th scope="row" style="{style}">{escape(str(name))}</th>{cells}'
-            f'<td style="{style}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
+            f'<tr><th scope="row" style="{_CELL_STYLE}">{escape(str(name))}</th>{cells}'
+            f'<td style="{_CELL_STYLE}; padding-left: 14px">{recall[i]:.0%}</td></tr>'
         )
-    corner, last = f'style="{style}">Class \\ predicted', f'style="{style}; padding-left: 14px">Recall'
-    head = "".join(f'<th scope="col" style="{style}">{escape(str(column))}</th>' for column in counts.columns)
+    corner, last = f'style="{_CELL_STYLE}">Class \\ predicted', f'style="{_CELL_STYLE}; padding-left: 14px">Recall'
+    head = "".join(f'<th scope="col" style="{_CELL_STYLE}">{escape(str(column))}</th>' for column in counts.columns)
     html = (
         '<table style="border-collapse: collapse; font-variant-numeric: tabular-nums; line-height: 1.4">'
         f'<caption style="text-align: left">{escape(caption)}</caption>'
@@ -115,12 +115,11 @@ def confusion_table(counts: pd.DataFrame, *, caption: str = "Test rows by class 
 def _cell(count: int, share: float, true: str, predicted: str) -> str:
     ground = translucent(BLUE if true == predicted else VERMILLION, round(_DARKEST * share**0.5, 3))
     title = escape(f"{count:,} rows of class {true} predicted as {predicted}, {share:.1%} of the class")
-    style = f"padding: 2px 6px; text-align: right; background: {ground}"
-    return f'<td style="{style}" title="{title}">{f"{count:,}" if count else "·"}</td>'
+    return f'<td style="{_CELL_STYLE}; background: {ground}" title="{title}">{f"{count:,}" if count else "·"}</td>'
 
 
 def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
-    """Counts of a test, one row a configuration of what is given and a state of x.
+    """Counts behind a test, one row per configuration of the given variables and state of x.
 
     Parameters
     ----------
@@ -131,8 +130,8 @@ def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A column for each variable that is given, a column for x, and a column of counts for each state of y. Only what
-        occurs, configurations of most rows first.
+        A column for each given variable, a column for x, and a column of counts for each state of y. Only
+        configurations that occur, those with the most rows first.
     """
     data = as_table(data)
     given, states = list(test.z), data.variables[data.index(test.y)].states
@@ -147,14 +146,14 @@ def contingency_data(test: CITest, data: Table | pd.DataFrame) -> pd.DataFrame:
 
 
 def contingency_table(test: CITest, data: Table | pd.DataFrame, *, most: int = MOST_STRATA) -> HtmlTable:
-    """Table of the counts of a test.
+    """Table of the counts behind a test.
 
     Parameters
     ----------
     test, data
         As for `contingency_data`.
     most : int
-        Configurations shown, those of most rows first; the rest is counted in the caption.
+        Maximum number of configurations, those with the most rows first; the caption counts the others.
     """
     counts = contingency_data(test, data)
     strata = counts.groupby(list(test.z), sort=False).ngroup() if test.z else counts.index * 0

@@ -1,4 +1,4 @@
-"""Axes of plotly figures: from values to pixels, ticks, labels, and the room that these take."""
+"""Axes of plotly figures: pixels of values, ticks, and labels with the room that they need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bnlab.figures.svg import element
 
 PADDING = 0.05
 PIXELS = {True: 80.0, False: 46.0}
-"""Between two ticks at least, by whether the axis is horizontal."""
+"""Minimum pixels between two ticks, by whether the axis is horizontal."""
 GAP = 5.0
 """Pixels between an axis, its tick labels and its title."""
 
@@ -38,10 +38,10 @@ class Area(NamedTuple):
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis in its place, named as traces name it ("x", "y2", ...), with its entries in the layout.
+    """One axis in its place, with its name in traces ("x", "y2", ...) and its entries in the layout.
 
     `low` and `high` are its ends (logarithms to base 10 on a logarithmic axis; high is less on a reversed one), `begin`
-    and `end` their pixels, from the bottom on a vertical axis. `categories` are names, from place 0 on.
+    and `end` their pixels, from the bottom on a vertical axis. `categories` are names, at coordinates from 0 on.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Axis:
         return replace(self, begin=begin, end=end)
 
     def places(self, values: Iterable[Any]) -> FloatArray:
-        """Values as distances along the axis: places of names, logarithms, or the numbers; nan where there is none."""
+        """Coordinates of values along the axis: indices of names, logarithms, or the numbers; nan for missing ones."""
         if self.categories:
             index = {name: float(i) for i, name in enumerate(self.categories)}
             return numbers(index.get(value) if isinstance(value, str) else value for value in values)
@@ -76,7 +76,7 @@ class Axis:
         return np.log10(found, out=np.full(len(found), np.nan), where=found > 0) if self.log else found
 
     def at(self, along: Any) -> Any:
-        """Pixels of distances along the axis."""
+        """Pixels of coordinates along the axis."""
         return self.begin + (np.asarray(along) - self.low) / (self.high - self.low) * (self.end - self.begin)
 
     def pixels(self, values: Iterable[Any]) -> FloatArray:
@@ -93,19 +93,19 @@ class Axis:
     def _ticks(self, low: float, high: float) -> tuple[Sequence[float], Sequence[str]]:
         if "tickvals" in self.spec:
             values = self.spec["tickvals"]
-            texts = self.spec.get("ticktext") or [self._written(value, 1.0) for value in values]
+            texts = self.spec.get("ticktext") or [self._tick_text(value, 1.0) for value in values]
             return self.places(values).tolist(), list(map(str, texts))
         if self.categories:
             return range(len(self.categories)), self.categories
         most = self.spec.get("nticks") or max(2, abs(self.end - self.begin) / PIXELS[self.horizontal])
         if self.log and (found := self._decades(low, high, most)):
-            return [log10(value) for value in found], [self._written(value, value) for value in found]
+            return [log10(value) for value in found], [self._tick_text(value, value) for value in found]
         found = round_numbers(10.0**low, 10.0**high, most) if self.log else round_numbers(low, high, most)
         step = found[1] - found[0] if len(found) > 1 else abs(found[0]) or 1.0
-        return self.places(found).tolist(), [self._written(value, step) for value in found]
+        return self.places(found).tolist(), [self._tick_text(value, step) for value in found]
 
     def _decades(self, low: float, high: float, most: float) -> list[float]:
-        """Powers of ten, with their multiples where there are few; none where even these are too few."""
+        """Powers of ten, with multiples if they are few; none if even these are too few."""
         digits = range(1, 10) if self.spec.get("dtick") == "D1" else (1,)
         powers = range(floor(low), ceil(high) + 1, max(1, ceil((high - low) / most)))
         for chosen in (digits, (1, 2, 5)):
@@ -114,7 +114,7 @@ class Axis:
                 return found
         return []
 
-    def _written(self, value: Any, step: float) -> str:
+    def _tick_text(self, value: Any, step: float) -> str:
         if isinstance(value, str):
             return value
         digits = max(0, -floor(log10(step) + 1e-9))
@@ -127,7 +127,7 @@ class Axis:
         return text.replace("-", "−")
 
     def labels(self) -> tuple[list[tuple[float, str]], float, float]:
-        """Pixels and texts of tick labels; their angle, turned where they would overlap; and the pixels they take."""
+        """Pixels and texts of tick labels, their angle, which avoids overlaps, and the pixels that they need."""
         texts = self.ticks() if self.spec["showticklabels"] else []
         sizes = [text_size(text, self.spec["tickfont"]["size"]) for _, text in texts]
         angle = self._label_angle(sizes)
@@ -146,13 +146,13 @@ class Axis:
         return 30.0 if between * sin(radians(30)) > self.spec["tickfont"]["size"] else 90.0
 
     def room(self) -> float:
-        """Pixels that labels and title take beside the axis."""
+        """Pixels that labels and title need beside the axis."""
         title = self.spec["title"]
         height = text_size(title["text"], title["font"]["size"])[1] + GAP
         return self.labels()[2] + height * bool(title["text"]) + GAP
 
     def draw_grid(self, other: Axis) -> Iterator[str]:
-        """Grid lines up to the ends of the other axis, the one at zero stronger."""
+        """Grid lines between the ends of the other axis, with a stronger line at zero."""
         spec = self.spec
         lines = [(at, spec["gridcolor"], 1) for at, _ in (self.ticks() if spec["showgrid"] else ())]
         has_zero = spec["zeroline"] and not self.log and not self.categories
@@ -185,7 +185,7 @@ class Axis:
 
 
 def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> Axis:
-    """Axis that holds all values along it and along its mates; padded: with room beyond the first and last number."""
+    """Axis for all values along it and along axes that match it; if `padded`, with room at both ends of numbers."""
     kind = spec["type"]
     if kind not in ("-", "linear", "log", "category"):
         raise ValueError(f"axis {name} of type {kind!r}: SVG is drawn with linear, log and category axes.")
@@ -214,7 +214,7 @@ def make_axis(name: str, spec: Spec, values: Sequence[Any], *, padded: bool) -> 
 
 
 def round_numbers(low: float, high: float, most: float) -> list[float]:
-    """Round numbers within a range, about `most` of them at most.
+    """Round numbers within a range, at most about `most`.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""A plotly figure as a picture that shows wherever a notebook is read.
+"""A plotly figure as a picture that every view of a notebook shows.
 
-Drawn are the traces, axes, shapes and annotations that the figures of this package are made of; anything else is an
-error, so that no picture shows less than its figure. What only a mouse reaches (hover labels, buttons) is left out.
+All traces, axes, shapes and annotations that figures of this package use are drawn. Anything else is an error, so that
+no picture shows less than its figure. What needs a mouse (hover labels, buttons) is left out.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 WIDTH = 860.0
 BAR_MODES = ("group", "overlay")
 SHARED = ("range", "type", "categoryarray")
-"""Entries of an axis that those that match it share."""
+"""Entries of an axis that apply to the axes that match it."""
 BEYOND = 8.0
-"""Pixels beyond its axes where a trace is cut off: markers at the end of an axis are whole."""
+"""Pixels beyond its axes at which a trace is cut off, so that markers at the end of an axis are whole."""
 SIZE, SAMPLE, GAP, LINE = 12.0, 28.0, 6.0, 20.0
-"""Pixels of letters in a legend, of its samples, between the two, and from line to line."""
+"""Pixels of a legend: size of the font, width of samples, gap between sample and name, and height of a line."""
 BAR_GAP, STEPS = 14.0, 40
 
 
@@ -38,18 +38,18 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
     Parameters
     ----------
     figure : plotly.graph_objects.Figure or dict
-        A dict has the entries data and layout, as the JSON of a figure.
+        A dict has the entries data and layout, as in the JSON of a figure.
     words : str
         What the figure shows, for its text alternative; by default the names of its traces.
     details : str
-        The same at length, for the description inside of the file; by default the words.
+        Longer description, stored in the file; by default `words`.
     width : float
         Pixels. The height is that of the figure.
 
     Raises
     ------
     ValueError
-        If the figure holds something that is not drawn: another type of trace, axis or shape, for instance.
+        If the figure has something that cannot be drawn, such as another type of trace, axis or shape.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
     traces = _visible(spec["data"], layout)
     axes = _axes(traces, layout)
     heats = [trace for trace in traces if trace["type"] == "heatmap" and trace["showscale"]]
-    area, height, legend = _arranged(traces, heats, axes, layout, width)
+    area, height, legend = _arrange(traces, heats, axes, layout, width)
     axes = {name: axis.placed(area) for name, axis in axes.items()}
     seen = [(axis, _anchor(axis, axes)) for axis in axes.values() if axis.spec["visible"]]
     hatches = dict.fromkeys(trace["marker"]["pattern"]["shape"] for trace in traces if trace["type"] == "bar")
@@ -74,7 +74,7 @@ def still(figure: go.Figure | dict[str, Any], *, words: str = "", details: str =
         *draw_title(layout["title"]),
         *(draw_shape(shape, axes, area) for shape in below),
         *chain.from_iterable(axis.draw_grid(other) for axis, other in seen),
-        *_drawn(traces, axes),
+        *_draw_traces(traces, axes),
         *(draw_shape(shape, axes, area) for shape in above),
         *chain.from_iterable(axis.draw_labels(other) for axis, other in seen),
         *(draw_annotation(note, axes, area) for note in layout["annotations"]),
@@ -92,7 +92,7 @@ def _plain(text: str) -> str:
 
 
 def _visible(traces: Sequence[Spec], layout: Spec) -> list[Spec]:
-    """Traces that are drawn, bars with their place in a group; what only a click in the legend shows is not drawn."""
+    """Traces that are visible without a click in the legend; bars get their place in a group."""
     for i, trace in enumerate(traces):
         if trace["type"] not in DRAWINGS:
             raise ValueError(f"trace {i} is of type {trace['type']!r}: SVG is drawn with {', '.join(DRAWINGS)}.")
@@ -108,7 +108,7 @@ def _visible(traces: Sequence[Spec], layout: Spec) -> list[Spec]:
 
 
 def _axes(traces: Sequence[Spec], layout: Spec) -> dict[str, Axis]:
-    """Axes of all traces, each with a range that holds what is drawn along it and along those that match it."""
+    """Axes of all traces, each with a range for everything that is drawn along it and along axes that match it."""
     values: dict[str, list[Any]] = {"x": [], "y": []}
     padded, grids = set(), dict.fromkeys(values, True)
     for trace in traces:
@@ -135,12 +135,12 @@ def _axes(traces: Sequence[Spec], layout: Spec) -> dict[str, Axis]:
 
 
 def _anchor(axis: Axis, axes: Axes) -> Axis:
-    """Axis at whose beginning another one has its labels."""
+    """Axis at whose beginning `axis` has its labels."""
     own = str(axis.spec.get("anchor"))
     return axes[own] if own in axes else axes["y" if axis.horizontal else "x"]
 
 
-def _arranged(
+def _arrange(
     traces: Sequence[Spec], heats: Sequence[Spec], axes: Axes, layout: Spec, width: float
 ) -> tuple[Area, float, Legend | None]:
     """Plot area, height of the picture and legend: margins grow until labels and legend have room."""
@@ -155,7 +155,7 @@ def _arranged(
         if axis.spec["visible"] and axis.spec["automargin"] and _anchor(axis, axes).spec["domain"][0] == 0
     ]
     area = Area(margin["l"], width - margin["r"], margin["t"], margin["t"] + plot)
-    # The room for labels follows from their places, and these from the room: a second look is enough.
+    # The room for labels depends on their places, which depend on the room; two rounds are enough.
     for _ in range(2):
         for axis in outer:
             side = "b" if axis.horizontal else "l"
@@ -171,7 +171,7 @@ def _arranged(
     return area, height, legend
 
 
-def _drawn(traces: Sequence[Spec], axes: Axes) -> Iterator[str]:
+def _draw_traces(traces: Sequence[Spec], axes: Axes) -> Iterator[str]:
     """Traces, each cut off at its axes."""
     for trace in traces:
         x_axis, y_axis = axes[trace["xaxis"]], axes[trace["yaxis"]]
@@ -195,7 +195,7 @@ def draw_title(title: Spec) -> Iterator[str]:
 
 
 def position(owner: Spec, end: str, axes: Axes, area: Area, *, is_log10: bool = False) -> float:
-    """Pixel of a coordinate ("x", "x0", ...); annotations give logarithms on logarithmic axes, as plotly has it."""
+    """Pixel of a coordinate ("x", "x0", ...); with `is_log10`, as in annotations, a logarithm on logarithmic axes."""
     value = owner.get(end, 0.0)
     name, _, whole = owner.get(f"{end[0]}ref", end[0]).partition(" ")
     if name == "paper":
@@ -245,7 +245,7 @@ def _note_anchor(note: Spec, letter: str) -> str:
 
 
 class Legend(NamedTuple):
-    """Traces with their places, from the upper left corner of the legend."""
+    """Traces with their x and y, from the upper left corner of the legend."""
 
     entries: list[tuple[Spec, float, float]]
     width: float
@@ -254,7 +254,7 @@ class Legend(NamedTuple):
 
     @property
     def beside(self) -> bool:
-        """Whether it stands to the right of the plot and takes width from it."""
+        """Whether it is to the right of the plot, which becomes narrower."""
         return bool(self.spec["orientation"] == "v")
 
     def top(self, area: Area, height: float) -> float:
@@ -274,7 +274,7 @@ class Legend(NamedTuple):
 
 
 def legend_of(traces: Sequence[Spec], layout: Spec, width: float) -> Legend | None:
-    """Legend of the traces that are drawn, `width` pixels for a line of entries; None where there is none."""
+    """Legend of the traces, with lines of entries of at most `width` pixels; None if there is none."""
     named = [trace for trace in traces if trace["showlegend"] and trace["name"] and trace["type"] != "heatmap"]
     if not named or not layout.get("showlegend", len(traces) > 1):
         return None
@@ -295,7 +295,7 @@ def colour_bar_room(trace: Spec) -> float:
 
 
 def draw_colour_bar(trace: Spec, area: Area) -> Iterator[str]:
-    """Colour bar of a heat map, from the least value at the bottom to the greatest."""
+    """Colour bar of a heat map, from the least value at the bottom to the greatest at the top."""
     bar = trace["colorbar"]
     left, wide = area.right + BAR_GAP, bar["thickness"]
     length = bar["len"] * (area.bottom - area.top) - LINE

@@ -21,7 +21,7 @@ _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 
 
 
 def _star(points: int, inner: float = 1.0, turn: float = 0.0) -> Corners:
-    """Corners on two circles in turn; a regular polygon when they are one. A turn of 0 has a corner at the top."""
+    """Corners on two circles in turn, or of a regular polygon if `inner` is 1; if `turn` is 0, one is at the top."""
     angles = np.arange(2 * points) / (2 * points) + turn
     radii = np.tile([1.0, inner], points)
     corners = radii * np.exp(2j * np.pi * (angles - 0.25))
@@ -55,7 +55,7 @@ HATCHES = {
 
 
 def paint(colour: str, opacity: float = 1.0, name: str = "fill") -> dict[str, Any]:
-    """Attributes for a colour of plotly; the transparency becomes an attribute of its own, which all viewers know.
+    """Attributes for a colour of plotly; opacity becomes a separate attribute, which all viewers support.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def paint(colour: str, opacity: float = 1.0, name: str = "fill") -> dict[str, An
 
 
 def dashes(dash: str | None, width: float) -> str | None:
-    """Dash of plotly as SVG writes it.
+    """Dash of plotly in the notation of SVG.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def hatch_name(pattern: str) -> str:
 
 
 def hatch(pattern: str) -> str:
-    """Pattern of white lines, for bars to be filled with by its name."""
+    """Pattern of white lines, to which the fill of bars refers by name."""
     name = hatch_name(pattern)
     lines = element("path", d=HATCHES[pattern], stroke="#ffffff", stroke_width=1.6, fill="none")
     return element("pattern", lines, id=name, width=6, height=6, patternUnits="userSpaceOnUse")
@@ -133,7 +133,7 @@ def marker(symbol: str, x: float, y: float, size: float, look: dict[str, Any]) -
 
 
 def dots(x: Any, y: Any, size: float, colour: str, opacity: float) -> str:
-    """Many equal dots as one path, a fraction of the length of as many circles: lines of no length with round ends."""
+    """Many equal dots as one path: lines of length 0 with round ends, in a fraction of the bytes of circles."""
     places = "".join(f"M{number(a)} {number(b)}h0" for a, b in zip(x, y, strict=True))
     ink = paint(colour, opacity, "stroke") | {"stroke_width": size, "stroke_linecap": "round"}
     return element("path", d=places, fill="none", **ink)

@@ -13,13 +13,13 @@ from bnlab.figures.plotly_svg.values import FloatArray, Spec, numbers, repeated
 from bnlab.figures.svg import element
 
 MANY = 50
-"""Markers above which equal ones are drawn as one path."""
+"""Number of markers above which equal ones are drawn as one path."""
 SHORT = 20
-"""Points below which plotly draws markers by default."""
+"""Number of points below which plotly draws markers by default."""
 
 
 class Span(NamedTuple):
-    """Values that a trace takes along one axis, and whether the axis has room around them and grid lines."""
+    """Values of a trace along one axis, and whether the axis has room around them and grid lines."""
 
     values: list[Any]
     padded: bool
@@ -32,7 +32,7 @@ def mode(trace: Spec) -> str:
 
 
 def spans(trace: Spec) -> tuple[Span, Span]:
-    """What a trace takes along its x and its y axis."""
+    """Values of a trace along its x axis and along its y axis."""
     x, y = trace["x"], trace["y"]
     if trace["type"] == "heatmap":
         return Span(_edges(x), False, False), Span(_edges(y), False, False)
@@ -53,7 +53,7 @@ def _edges(values: list[Any]) -> list[Any]:
 
 
 def _error_ends(trace: Spec, letter: str) -> list[FloatArray]:
-    """Lower and upper ends of the error bars along an axis; nothing where there are none."""
+    """Lower and upper ends of the error bars along an axis; empty if there are none."""
     bars = trace[f"error_{letter}"]
     if "array" not in bars:
         return []
@@ -71,7 +71,7 @@ def draw_scatter(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
     if fill == "toself":
         yield polyline(x, y, **paint(trace.get("fillcolor") or trace["colour"], opacity), stroke="none")
     if "lines" in parts and line.get("width", 2) > 0:
-        # A point that is not there parts the line.
+        # A missing point splits the line.
         for k in np.split(np.arange(len(x)), np.flatnonzero(~np.isfinite(x + y))):
             k = k[np.isfinite(x[k] + y[k])]
             if len(k) > 1:
@@ -147,7 +147,7 @@ def sample(trace: Spec, x: float, y: float, width: float) -> Iterator[str]:
 
 
 def draw_bars(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
-    """Bars, beside those of other traces: the entry group has the number of the trace among how many, and the gaps."""
+    """Bars beside those of other traces; the entry group has the index of the trace, their number, and two gaps."""
     flat = trace["orientation"] == "h"
     along, across = (x_axis, y_axis) if flat else (y_axis, x_axis)
     values, names = (trace["x"], trace["y"]) if flat else (trace["y"], trace["x"])
@@ -168,7 +168,7 @@ def draw_bars(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
 
 
 def _box(box: tuple[float, float, float, float], ink: dict[str, Any], pattern: str) -> Iterator[str]:
-    """Rectangle, with white lines or dots over it, so that bars are told apart without their colours."""
+    """Rectangle with a white pattern over it, which distinguishes bars without their colours."""
     sides = dict(zip(("x", "y", "width", "height"), box, strict=True))
     yield element("rect", **sides, **ink)
     if pattern:
@@ -176,7 +176,7 @@ def _box(box: tuple[float, float, float, float], ink: dict[str, Any], pattern: s
 
 
 def draw_heat(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
-    """Cells of a heat map; those without a value stay empty."""
+    """Cells of a heat map; cells without a value are empty."""
     x, y = (axis.places(trace[axis.name[0]]) for axis in (x_axis, y_axis))
     low, high = heat_range(trace)
     for i, row in enumerate(trace["z"]):
@@ -200,7 +200,7 @@ def heat_range(trace: Spec) -> tuple[float, float]:
 
 
 def scale_colour(scale: Any, share: float) -> dict[str, Any]:
-    """Fill for a share from 0 to 1 of a colour scale whose colours differ in their transparency only."""
+    """Fill for a share from 0 to 1 of a colour scale whose colours differ in opacity only."""
     if isinstance(scale, str):
         raise ValueError(f"colorscale={scale!r}: SVG is drawn with a list of places and colours.")
     inks = [paint(colour) for _, colour in scale]
@@ -212,7 +212,7 @@ def scale_colour(scale: Any, share: float) -> dict[str, Any]:
 
 
 def draw_boxes(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
-    """Boxes of quartiles with all points, one a name on the y axis."""
+    """Boxes of quartiles with all points, one per name on the y axis."""
     if trace["orientation"] != "h" or trace.get("boxpoints") != "all":
         raise ValueError("a box trace: SVG is drawn with horizontal boxes and all of their points.")
     names, values, look = trace["y"], numbers(trace["x"]), trace["marker"]
@@ -226,7 +226,7 @@ def draw_boxes(trace: Spec, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
         yield element("rect", x=low, y=top, width=high - low, height=bottom - top, **fill)
         whiskers = f"M{least:.1f} {centre:.1f}H{low:.1f}M{high:.1f} {centre:.1f}H{greatest:.1f}"
         yield element("path", d=f"{whiskers}M{middle:.1f} {top:.1f}V{bottom:.1f}", **line)
-        # Points beside each other by a fixed sequence: the same picture every time.
+        # A fixed sequence spreads the points, so that the picture is always the same.
         spread = trace.get("jitter", 0.0) * (bottom - top) * ((np.arange(len(chosen)) * 0.618 % 1) - 0.5)
         points = x_axis.at(chosen), centre + spread
         yield dots(*points, look["size"], look.get("color") or trace["colour"], look["opacity"])

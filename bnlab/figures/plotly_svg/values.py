@@ -1,4 +1,4 @@
-"""Plotly figures as plain Python values, with plotly's defaults where a figure says nothing."""
+"""Plotly figures as plain Python values, with plotly's defaults for missing entries."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ TRACE_DEFAULTS |= {"textfont": {"size": 12}, "textposition": "middle"}
 
 
 def as_spec(figure: Any) -> Spec:
-    """Figure as a dict with the keys data and layout: entries of the figure, its template, or the defaults.
+    """Figure as a dict with the keys data and layout: entries of the figure, of its template, or the defaults.
 
-    Each trace gets the entry colour: that of its lines and markers where these name none.
+    Each trace gets the entry colour, for lines and markers without a colour of their own.
     """
     spec = _decoded(figure if isinstance(figure, dict) else figure.to_plotly_json())
     own = spec.get("layout", {})
@@ -66,7 +66,7 @@ def as_spec(figure: Any) -> Spec:
     layout["annotations"] = [merged(layout["annotationdefaults"], note) for note in layout["annotations"]]
     traces = []
     for i, trace in enumerate(spec.get("data", ())):
-        # Where places are not given, they are numbers from 0 on.
+        # Missing coordinates are numbers from 0 on.
         z = trace.get("z") or [trace.get("y", [])]
         x, y = list(range(len(z[0]))), list(range(len(z))) if "z" in trace else []
         named = trace.get("line", {}).get("color") or trace.get("marker", {}).get("color")
@@ -89,7 +89,7 @@ def _decoded(value: Any) -> Any:
 
 
 def merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> Spec:
-    """Nested entries of `own`, and of `defaults` where `own` has none.
+    """Nested entries of `own`, and those of `defaults` that `own` does not have.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def listed(values: Any) -> list[Any]:
 
 
 def repeated(value: Any, n: int) -> list[Any]:
-    """Entry that is one value for all of `n` points or a list of one each, as a list.
+    """Values of an entry for `n` points, from a list or from one value for all points.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Figures of what a network says: causal effects, and what matters for a target."""
+"""Figures of queries to a network: causal effects, and relevance for a target."""

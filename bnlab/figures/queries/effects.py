@@ -1,4 +1,4 @@
-"""Average causal effects: their range over equivalent graphs, and over graphs that are probable."""
+"""Average causal effects: their range over equivalent graphs, and over probable graphs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from bnlab.figures.labels import plain, row_texts
-from bnlab.figures.svg import shortened
+from bnlab.figures.labels import plain, row_labels
 from bnlab.figures.theme import BLUE, GREY, VERMILLION, Chart, as_figure, chart_layout, hover, scatter
 
 LONGEST, ROW, ABOVE, BELOW = 44, 34, 92, 60
@@ -22,10 +21,9 @@ class EffectsData(NamedTuple):
     Attributes
     ----------
     values : DataFrame with columns row, effect, share
-        Distinct effects of each row, and the share of its graphs, or sets of parents, that have it.
+        Distinct effects of each row, and the share of its graphs, or sets of parents, with this effect.
     rows : DataFrame with columns row, low, mean, high, true
-        Range of each row; mean over graphs, nan where graphs have no weights; the known effect, nan where there is
-        none.
+        Range of each row; mean over graphs, nan if they have no weights; the known effect, nan if there is none.
     """
 
     values: pd.DataFrame
@@ -40,15 +38,15 @@ def effects_data(
     Parameters
     ----------
     effects : mapping of str to DataFrame or float
-        By the name of the row: what `bnlab.networks.possible_effects` or `effects_over_graphs` returns, or one number
-        of `causal_effect`. The range over graphs covers the equivalence class of each.
+        For each row, by name, the result of `bnlab.networks.possible_effects`, `effects_over_graphs` or
+        `causal_effect`. The range over graphs covers the equivalence class of each graph.
     true : mapping of str to float, optional
         Known effects, by the same names.
 
     Raises
     ------
     ValueError
-        If there is no effect, or a known one is of no row.
+        If there is no effect, or a known effect has no row.
 
     Examples
     --------
@@ -83,7 +81,7 @@ def effects_json(
     true: Mapping[str, float] | None = None,
     title: str = "Average causal effects",
 ) -> Chart:
-    """Draw a row an effect: its range as a line, each value as a dot whose size is its share, and the known effect.
+    """Draw one row per effect: its range as a line, each value as a dot whose size is its share, and the known effect.
 
     Parameters
     ----------
@@ -97,7 +95,7 @@ def effects_json(
         As for `effects_data`.
     """
     data = effects_data(effects, true=true)
-    texts = dict(zip(data.rows.row, row_texts(plain(shortened(name, LONGEST)) for name in data.rows.row), strict=True))
+    texts = dict(zip(data.rows.row, row_labels(data.rows.row, LONGEST), strict=True))
     traces: list[dict[str, Any]] = []
     for row in data.rows.itertuples():
         line = {"line": {"width": 3, "color": GREY}, "showlegend": False, "hoverinfo": "skip"}

@@ -1,11 +1,10 @@
-"""What matters for a target: what each observation would say about it, as bars."""
+"""Relevance for a target: bars with the information that each observation would give about it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bnlab.figures.labels import plain, row_texts
-from bnlab.figures.svg import shortened
+from bnlab.figures.labels import plain, row_labels
 from bnlab.figures.theme import BLUE, GREY, Chart, as_figure, chart_layout, hover
 
 if TYPE_CHECKING:
@@ -25,13 +24,13 @@ def relevance_json(frame: pd.DataFrame, target: str, *, most: int = 20, title: s
         From `bnlab.networks.what_matters`.
     target : str
     most : int
-        Bars that are drawn.
+        Maximum number of bars.
     title : str
         By default it names the most informative observation.
     """
     shown = frame.sort_values("share", ascending=False, kind="stable").head(most)
     best = f": {shown.index[0]} says most" if len(shown) and shown.share.iloc[0] > 0 else ""
-    rows = dict(zip(shown.index, row_texts(plain(shortened(str(name), LONGEST)) for name in shown.index), strict=True))
+    rows = dict(zip(shown.index, row_labels(shown.index, LONGEST), strict=True))
     traces = []
     for in_blanket, (name, ink) in KINDS.items():
         own = shown[shown.blanket == in_blanket]

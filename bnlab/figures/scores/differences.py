@@ -1,11 +1,11 @@
 """Several networks under several scores: which is best, by how much, and at which nodes.
 
-Raw scores are large and similar, so everything is drawn as a difference, in nats, on a scale that is logarithmic away
-from zero: a difference of 3 and one of 30,000 are both seen.
+Raw scores are large and similar, so figures show differences in nats, on a symlog scale: a difference of 3 and one of
+30,000 are both visible.
 
 References
 ----------
-Kass and Raftery (1995), Bayes factors (the words for how strong the evidence is).
+Kass and Raftery (1995), Bayes factors (the categories of evidence).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlab._runtime.names import check_known, known_name
-from bnlab.figures.labels import plain, row_texts
+from bnlab.figures.labels import plain, row_labels
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.scores.symlog import ABOVE, BELOW, LONGEST, add_legend, difference_axis, series, symlog
@@ -30,7 +30,7 @@ from bnlab.scores.make import SCORE_TABLE
 
 MOST_NODES = 15
 NOTE = 22
-"""Pixels of the line below the title."""
+"""Pixels of the note below the title."""
 PATTERNS = ("", "/", ".", "x", "-", "\\", "|", "+")
 HIGHLIGHT = translucent(OCHRE, 0.25)
 SAME = 1e-9
@@ -52,7 +52,7 @@ def differences_data(totals: pd.DataFrame, reference: str | None = None) -> pd.D
     totals : DataFrame of float, shape (networks, scores)
         Nats; greater is better.
     reference : str, optional
-        Network to measure from; by default the best one under each score.
+        Network to compare with; by default the best one under each score.
 
     Returns
     -------
@@ -86,12 +86,12 @@ def contributions_data(local: pd.DataFrame, reference: str) -> pd.DataFrame:
     local : DataFrame of float, shape (nodes, networks)
         Local scores in nats.
     reference : str
-        Network to measure from.
+        Network to compare with.
 
     Returns
     -------
     DataFrame of float, shape (nodes, other networks)
-        Nats, by falling largest absolute difference; nodes that differ in no network are left out.
+        Nats, by decreasing largest absolute difference; nodes that differ in no network are left out.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _known(name: str, names: Any) -> str:
 
 
 def against(reference: str | None, best: str = "the best network") -> str:
-    """Reference of differences, in words."""
+    """Name of the reference of differences, for a title."""
     return best if reference is None else f"“{shortened(reference, LONGEST)}”"
 
 
@@ -123,22 +123,22 @@ def differences_json(
     order: Sequence[str] | None = None,
     legend: bool = True,
 ) -> Chart:
-    """Draw how far each network is from the reference, a row of dots a score.
+    """Draw the difference of each network from the reference, one row of dots per score.
 
     Parameters
     ----------
     data : DataFrame
         From `differences_data`.
     reference : str, optional
-        The one that was given there.
+        The reference that was given there.
     labels : sequence of str, optional
-        What the scores are called; their columns by default.
+        Labels of the scores; by default the columns.
     order : sequence of str, optional
         All networks, so that each keeps its colour and shape when only some are shown.
     legend : bool
         Whether a legend is drawn below.
     """
-    rows = row_names(labels or data.columns)
+    rows = row_labels(labels or data.columns, LONGEST)
     names = list(order or data.index)
     traces = []
     for name, values in _rows(data):
@@ -177,7 +177,7 @@ def contributions_json(
     hovered: str | None = None,
     legend: bool = True,
 ) -> Chart:
-    """Draw how much each node contributes to the difference from the reference, a group of bars a node.
+    """Draw the contribution of each node to the difference from the reference, one group of bars per node.
 
     Parameters
     ----------
@@ -188,14 +188,14 @@ def contributions_json(
     order : sequence of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
     most : int
-        Nodes to draw.
+        Maximum number of nodes.
     hovered : str, optional
         Node to highlight; it is drawn even if others differ by more, or if it does not differ.
     legend : bool
         Whether a legend is drawn below.
     """
     shown = shown_nodes(data, most, hovered)
-    rows = row_names(shown.index)
+    rows = row_labels(shown.index, LONGEST)
     names = list(order or data.columns)
     traces = []
     for name, values in _rows(shown.T):
@@ -231,11 +231,6 @@ def shown_nodes(data: pd.DataFrame, most: int = MOST_NODES, hovered: str | None 
         return shown
     last = data.reindex([hovered], fill_value=0.0)
     return pd.concat([shown.iloc[: most - 1], last])
-
-
-def row_names(names: Iterable[Any]) -> list[str]:
-    """Texts for the rows of a chart; those that look alike when shortened stay apart."""
-    return row_texts(plain(shortened(str(name), LONGEST)) for name in names)
 
 
 def _rows(data: pd.DataFrame) -> Iterator[tuple[Any, NDArray[np.float64]]]:
@@ -284,7 +279,7 @@ def strength(log_factor: float) -> str:
 
 
 def times(log_factor: float) -> str:
-    """Bayes factor in words, from its logarithm, 0 or greater.
+    """Bayes factor as text, from its logarithm, which is 0 or greater.
 
     Examples
     --------

@@ -31,12 +31,12 @@ TotalsAt: TypeAlias = Callable[[float], ArrayLike]
 TITLE = "BDeu over the equivalent sample size"
 MARKERS = 12
 NARROWEST = 0.05
-"""Share of the ess axis that lies at least between two switches whose places are written."""
+"""Minimum share of the ess axis between two switches whose ess is written."""
 TOP, RIBBON = 1.015, 0.085
 """Lower edge of the ribbon and its height, as shares of the plot's height."""
 ABOVE_RIBBON = 96
 PLOT_WIDTH = 360.0
-"""Pixels that the axis has at least; names of winners that need more are left out."""
+"""Minimum width of the axis in pixels; names of winners that need more are left out."""
 
 
 class EssData(NamedTuple):
@@ -47,9 +47,9 @@ class EssData(NamedTuple):
     differences : DataFrame of float, shape (ess, networks)
         Nats behind the best network at each ess.
     winners : list of (str, float, float)
-        Network that is best, from one ess to another, in order.
+        Best network of each range of ess, with the ends of the range, in order.
     equal : dict of str to tuple of str
-        Of a network that wins, the others that have the same score at every ess.
+        For each winner, the other networks with the same score at every ess.
     """
 
     differences: pd.DataFrame
@@ -62,7 +62,7 @@ class EssData(NamedTuple):
         Returns
         -------
         DataFrame
-            network, from, to (ess) and equal (the names of networks with the same score), one row per range.
+            network, from, to (ess) and equal (names of the networks with the same score), one row per range.
         """
         rows = [(name, low, high, ", ".join(self.equal.get(name, ()))) for name, low, high in self.winners]
         return pd.DataFrame(rows, columns=["network", "from", "to", "equal"])
@@ -80,8 +80,8 @@ def ess_data(totals: pd.DataFrame, at: TotalsAt | None = None) -> EssData:
     totals : DataFrame of float, shape (ess, networks)
         Scores in nats; the index holds the ess, ascending.
     at : callable (ess) to array_like of shape (networks,), optional
-        Scores at any ess, such as `NetworkScores.at_ess`: the switches are then found by bisection, to 10 digits,
-        and so are stretches that lie between two rows of `totals`. Otherwise straight lines over log ess join the rows.
+        Scores at any ess, such as `NetworkScores.at_ess`. Switches are then found by bisection, to 10 digits, also of
+        a network that is best only between two rows of `totals`. Otherwise scores are linear in log ess between rows.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def ess_data(totals: pd.DataFrame, at: TotalsAt | None = None) -> EssData:
 
 
 def _first_equals(values: FloatArray) -> NDArray[np.int64]:
-    """Of each network, the first that has its scores everywhere (rounding apart): Markov-equivalent ones do."""
+    """For each network, the first with the same scores everywhere, up to rounding, as Markov-equivalent ones have."""
     close = np.abs(values[:, :, None] - values[:, None, :]) <= SAME * np.abs(values).max()
     return np.asarray(close.all(axis=0).argmax(axis=1), dtype=np.int64)
 
@@ -127,11 +127,11 @@ class _Leaders:
         return np.asarray(self._at(exp(x)), dtype=np.float64)
 
     def _ahead(self, a: int, b: int) -> Callable[[float], float]:
-        """Score of network a less that of b, at any x."""
+        """Score of network a minus that of b, at any x."""
         return lambda x: float(np.subtract(*self._totals(x)[[a, b]]))
 
     def _leader(self, x: float, *others: int) -> tuple[int, bool]:
-        """Best network at x, and whether it is better there than some others."""
+        """Best network at x, and whether it is better there than all of `others`."""
         totals = self._totals(x)
         c = int(self._first[totals.argmax()])
         return c, bool(totals[c] - totals[[*others]].max() > SAME * np.abs(totals).max())
@@ -150,7 +150,7 @@ class _Leaders:
         return [*self.between(low, a, place, c), *self.between(place, c, high, b)]
 
     def hidden(self, x: FloatArray, values: FloatArray, leaders: Sequence[int]) -> list[tuple[float, int]]:
-        """Places where a network leads for less than the distance of two points, in the midst of another's stretch."""
+        """Places where a network leads only between two points, within the range of another network."""
         from scipy.optimize import minimize_scalar
 
         found = []
@@ -158,7 +158,7 @@ class _Leaders:
             leader = leaders[i]
             if leaders[i - 1 : i + 2] != [leader] * 3:
                 continue
-            # Those that come nearest to the leader at the middle of three points, near enough to pass it there.
+            # Networks that are nearest to the leader at the middle of three points, and near enough to pass it there.
             before, here, after = values[i - 1 : i + 2] - values[i - 1 : i + 2, [leader]]
             near = (here >= before) & (here >= after) & (here + 2 * (here - np.minimum(before, after)) > 0)
             for c in np.flatnonzero(near).tolist():
@@ -210,14 +210,14 @@ def ess_json(
     order: Iterable[str] | None = None,
     legend: bool = True,
 ) -> Chart:
-    """Draw each network's distance to the best over ess, below a ribbon that names the winner of each stretch.
+    """Draw each network's distance to the best over ess, below a ribbon that names the winner of each range.
 
     Parameters
     ----------
     data : EssData
     title : str
     ess : float, optional
-        Present value, to mark.
+        Current value, to mark.
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
     legend : bool
@@ -257,7 +257,7 @@ def ess_picture(data: EssData, *, title: str = TITLE, order: Iterable[str] | Non
 
 
 def _ribbon(data: EssData, order: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Shapes and texts of the stretches and of the switches between them."""
+    """Shapes and texts of the ranges of the winners and of the switches between them."""
     shapes, notes = [], []
     whole = log10(data.winners[-1][2] / data.winners[0][1]) or 1.0
     for name, low, high in data.winners:

@@ -1,4 +1,4 @@
-"""Every score of a graph that changes: families are counted once, for all scores together."""
+"""All scores of a graph that changes; each family is counted once, for all scores together."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ from bnlab.graphs.dag import Dag
 from bnlab.scores import LocalScore, make_score
 
 PLAIN_SCORES = ("ll", "aic", "bic", "nml", "mit", "k2", "bdeu")
-REMEMBERED = 1 << 16
+CACHED_FAMILIES = 1 << 16
 
 
 class GraphScores:
-    """Local scores of families under all scores, remembered.
+    """Cached local scores of families under several scores.
 
     Parameters
     ----------
     data : Table, DataFrame or CountSource
     scores : sequence of str or LocalScore
-        Those that need no hyperparameters of their own for each family.
+        Scores that need no hyperparameters for each family.
 
     Attributes
     ----------
     scores : tuple of str
-        Their names, in the order of the last axis of all answers.
-    counted : int
-        Families counted so far.
+        Names of the scores, in the order of the last axis of all results.
 
     Raises
     ------
@@ -55,8 +53,7 @@ class GraphScores:
             if score.needs_family:
                 raise ValueError(f"score {score.name!r} has hyperparameters for each family: it is not shown here.")
         self.scores = tuple(score.name for score in self._scores)
-        self.counted = 0
-        self._values: BoundedCache[Family, FloatArray] = BoundedCache(REMEMBERED)
+        self._values: BoundedCache[Family, FloatArray] = BoundedCache(CACHED_FAMILIES)
 
     def local(self, families: Sequence[Family]) -> FloatArray:
         """Scores of families.
@@ -73,7 +70,7 @@ class GraphScores:
         """
         if not families:
             return np.empty((0, len(self.scores)))
-        return np.stack(self._values.find(families, lambda missing: list(self._counted(missing))))
+        return np.stack(self._values.find(families, lambda missing: list(self._evaluated(missing))))
 
     def total(self, dag: Dag) -> FloatArray:
         """Scores of a graph, ndarray of float64, shape (scores,), in nats."""
@@ -81,12 +78,11 @@ class GraphScores:
         return total
 
     def gain(self, dag: Dag, u: int, v: int) -> FloatArray:
-        """Scores that the edge u -> v of a graph adds: with it less without it, shape (scores,), in nats."""
+        """Gain of each score by the edge u -> v of a graph: with it minus without it, shape (scores,), in nats."""
         with_it, without = self.local([(v, dag.parents[v]), (v, tuple(p for p in dag.parents[v] if p != u))])
         return np.asarray(with_it - without)
 
-    def _counted(self, families: list[Family]) -> FloatArray:
-        self.counted += len(families)
+    def _evaluated(self, families: list[Family]) -> FloatArray:
         values = np.empty((len(families), len(self._scores)))
         for positions, batch in batches_of(self.source.count(families)):
             for s, score in enumerate(self._scores):

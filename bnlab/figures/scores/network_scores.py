@@ -1,7 +1,6 @@
 """All scores of several networks on one table, for parameters that change often.
 
-Families are counted once; a change of ess or alpha evaluates formulas on those counts again, and only the ones that
-depend on it.
+Families are counted once. A change of ess or alpha evaluates only the scores that depend on it, on the same counts.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ AnyNetwork: TypeAlias = "GraphLike | Any"
 Networks: TypeAlias = "Mapping[str, AnyNetwork] | Sequence[AnyNetwork] | AnyNetwork"
 
 NEEDED = {"bde": "a prior network, prior=...", "bd": "hyperparameters, hyper=..."}
-REMEMBERED = 32
+CACHED_SCORES = 32
 EXAMPLE = '{"true": net, "learned": dag}'
 
 
@@ -54,12 +53,12 @@ class NetworkScores:
         Names of the scores, as `bnlab.scores.make_score` takes them.
     n_rows : int
     size : int
-        Cells of the contingency tables, in which the time of a score is linear.
+        Number of cells of the contingency tables. The time of a score is linear in it.
 
     Raises
     ------
     ValueError
-        If there is no network, or one is on other variables than the data.
+        If there is no network, or one has other variables than the data.
     TypeError
         If the name of a network is not a string, one is not a directed graph, or the data cannot be counted.
     """
@@ -78,20 +77,20 @@ class NetworkScores:
         self.networks = named_networks(networks, self.nodes)
         self.scores = (*PLAIN_SCORES, *(["bde"] if prior is not None else []), *(["bd"] if hyper is not None else []))
         self._variables: Sequence[Variable] = source.variables
-        self._prior = None if prior is None else _RememberingPrior(prior)
+        self._prior = None if prior is None else _CachedPrior(prior)
         self._hyper = hyper
         families = [family for dag in self.networks.values() for family in enumerate(dag.parents)]
         self._families: list[Family] = list(dict.fromkeys(families))
         position = {family: i for i, family in enumerate(self._families)}
-        # Which family each node has in each network, shape (networks, nodes).
-        self._which = np.array([position[family] for family in families]).reshape(len(self.networks), len(self.nodes))
+        # Index of the family of each node in each network, shape (networks, nodes).
+        self._index = np.array([position[family] for family in families]).reshape(len(self.networks), len(self.nodes))
         self._counts = source.count(self._families)
         self._batches = list(batches_of(self._counts))
-        self._values: BoundedCache[LocalScore, FloatArray] = BoundedCache(REMEMBERED)
+        self._values: BoundedCache[LocalScore, FloatArray] = BoundedCache(CACHED_SCORES)
         self.size = sum(batch.table.size for _, batch in self._batches)
 
     def known_score(self, name: str) -> str:
-        """Name of one of `scores`, however it is spelt.
+        """Name of one of `scores`, in any spelling.
 
         Raises
         ------
@@ -131,7 +130,7 @@ class NetworkScores:
             If there is no such score here, or a parameter is out of range.
         """
         values = self._of_families(self.score(name, ess=ess, alpha=alpha))
-        return pd.DataFrame(values[self._which].T, index=list(self.nodes), columns=list(self.networks))
+        return pd.DataFrame(values[self._index].T, index=list(self.nodes), columns=list(self.networks))
 
     def totals(self, *, ess: float = 1.0, alpha: float = 0.99) -> pd.DataFrame:
         """Scores of the networks.
@@ -157,7 +156,7 @@ class NetworkScores:
         ValueError
             If there is no such score here, or a parameter is out of range.
         """
-        values: FloatArray = self._of_families(self.score(name, ess=ess, alpha=alpha))[self._which].sum(axis=1)
+        values: FloatArray = self._of_families(self.score(name, ess=ess, alpha=alpha))[self._index].sum(axis=1)
         return values
 
     def over_ess(self, ess: Iterable[float], name: str = "bdeu") -> pd.DataFrame:
@@ -178,8 +177,8 @@ class NetworkScores:
         return pd.DataFrame(rows, index=grid, columns=list(self.networks))
 
     def at_ess(self, ess: float, name: str = "bdeu") -> FloatArray:
-        """BDeu or BDe of the networks at one equivalent sample size, in nats, which is not remembered."""
-        values: FloatArray = self._evaluated(self.score(name, ess=ess))[self._which].sum(axis=1)
+        """BDeu or BDe of the networks at one equivalent sample size, in nats, which is not cached."""
+        values: FloatArray = self._evaluated(self.score(name, ess=ess))[self._index].sum(axis=1)
         return values
 
     def score(self, name: str, *, ess: float = 1.0, alpha: float = 0.99) -> LocalScore:
@@ -194,11 +193,7 @@ class NetworkScores:
         return make_score(name, **parameters.get(name, {}))
 
     def _of_families(self, score: LocalScore) -> FloatArray:
-        values = self._values.get(score)
-        if values is None:
-            values = self._evaluated(score)
-            self._values.put(score, values)
-        return values
+        return self._values.find([score], lambda _: [self._evaluated(score)])[0]
 
     def _evaluated(self, score: LocalScore) -> FloatArray:
         if score.needs_family:
@@ -210,8 +205,8 @@ class NetworkScores:
         return values
 
 
-class _RememberingPrior:
-    """Prior network whose marginals are inferred once: a change of ess only scales them."""
+class _CachedPrior:
+    """Prior network whose marginals are inferred once, because a change of ess only scales them."""
 
     def __init__(self, prior: PriorNetwork) -> None:
         self._prior = prior
@@ -234,9 +229,9 @@ def named_networks(networks: Networks, nodes: Sequence[str]) -> dict[str, Dag]:
     Raises
     ------
     ValueError
-        If there is none, or one is on other variables.
+        If there is none, or one has other variables.
     TypeError
-        If it is neither a graph nor graphs, or the name of one is not a string.
+        If `networks` is neither a graph nor graphs, or the name of one is not a string.
 
     Examples
     --------

@@ -20,18 +20,18 @@ from bnlab.figures.scores.network_scores import Networks, NetworkScores
 from bnlab.figures.scores.symlog import add_legend, curves_chart, difference_axis, upright
 from bnlab.figures.theme import Chart, as_figure
 
-REMEMBERED = 48
+CACHED_SIZES = 48
 PER_DECADE = 5
 FEWEST = 10
 
 
 class PrefixScores:
-    """`NetworkScores` of the first rows of a table, for any number of rows; the last used are remembered.
+    """`NetworkScores` of the first rows of a table, for any number of rows; the last used are cached.
 
     Parameters
     ----------
     data : Table, DataFrame or CountSource
-        Of a source, only all rows can be scored.
+        With a CountSource, only all rows can be scored.
     networks, **options
         As for `NetworkScores`, with prior and hyper among the options.
 
@@ -40,7 +40,7 @@ class PrefixScores:
     all : NetworkScores
         On all rows.
     sizes : tuple of int
-        Numbers of rows for a curve: evenly spaced on a logarithmic axis, the last all rows.
+        Numbers of rows for a curve, evenly spaced on a logarithmic axis; the last is that of all rows.
 
     Raises
     ------
@@ -63,16 +63,16 @@ class PrefixScores:
         self._options = options
         self.all = NetworkScores(data, networks, **options)
         self._table = data if isinstance(data, Table) else None
-        self._kept: BoundedCache[int, NetworkScores] = BoundedCache(REMEMBERED)
+        self._scores: BoundedCache[int, NetworkScores] = BoundedCache(CACHED_SIZES)
         self.sizes = row_numbers(self.all.n_rows) if self._table is not None else (self.all.n_rows,)
 
     def checked(self, n: int) -> int:
-        """Number of rows, as an int.
+        """Check a number of rows, and return it as an int.
 
         Raises
         ------
         ValueError
-            If there are not so many, or the data are a source, which has no first rows.
+            If there are fewer rows, or the data are a CountSource, which has no first rows.
         TypeError
             If it is not an integer.
         """
@@ -84,8 +84,8 @@ class PrefixScores:
         return n
 
     def known(self, n: int) -> bool:
-        """Whether these rows are counted already."""
-        return n == self.all.n_rows or self._kept.get(n) is not None
+        """Whether the first `n` rows are already counted."""
+        return n == self.all.n_rows or self._scores.get(n) is not None
 
     def at(self, n: int) -> NetworkScores:
         """Scores on the first `n` rows.
@@ -97,11 +97,7 @@ class PrefixScores:
         """
         if self.checked(n) == self.all.n_rows:
             return self.all
-        scores = self._kept.get(n)
-        if scores is None:
-            scores = NetworkScores(self.data(n), self.all.networks, **self._options)
-            self._kept.put(n, scores)
-        return scores
+        return self._scores.find([n], lambda _: [NetworkScores(self.data(n), self.all.networks, **self._options)])[0]
 
     def data(self, n: int) -> Table | CountSource:
         """First `n` rows.
@@ -115,7 +111,7 @@ class PrefixScores:
 
 
 def row_numbers(n_rows: int) -> tuple[int, ...]:
-    """Numbers of rows up to all, five to a decade."""
+    """Numbers of rows up to `n_rows`, five per decade."""
     first = min(FEWEST, n_rows)
     steps = max(1, ceil(PER_DECADE * log10(n_rows / first))) + 1 if n_rows > first else 1
     return tuple(dict.fromkeys(np.geomspace(first, n_rows, steps).round().astype(int).tolist()))
@@ -135,11 +131,11 @@ def rows_json(
     Parameters
     ----------
     data : DataFrame
-        From `differences_data` of the scores at each number of rows, transposed: a row a number of rows, ascending.
+        From `differences_data` of the scores at each number of rows, transposed: one row per number, ascending.
     score, reference : str
         For the title.
     n_rows : int, optional
-        Present number of rows, to mark.
+        Current number of rows, to mark.
     order : iterable of str, optional
         All networks, so that each keeps the colour it has in `differences_figure`.
     legend : bool

@@ -1,4 +1,4 @@
-"""Differences of scores on a symlog scale: ticks, axes, the traces of a network, and the legend of all."""
+"""Differences of scores on a symlog scale: ticks, axes, traces of networks, and their legend."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab.figures.labels import plain
-from bnlab.figures.svg import shortened, text_width
+from bnlab.figures.svg import text_width
 from bnlab.figures.table import signed
 from bnlab.figures.theme import AXIS, LEGEND_IN_LINES, Chart, chart_layout, colour, hover, scatter, symbol
 
@@ -40,7 +40,7 @@ def symlog(values: ArrayLike) -> NDArray[np.float64]:
 def ticks(low: float, high: float, most: int = 7) -> tuple[list[float], list[str]]:
     """Places and texts of ticks, 0 and powers of 10, for differences from `low` to `high` on the symlog scale.
 
-    Where all differences are smaller than the smallest tick, that one is beyond them.
+    If all differences are smaller than the smallest tick, that tick lies beyond them.
 
     Examples
     --------
@@ -66,43 +66,36 @@ def _short(value: float) -> str:
     return f"{value / size:{',g' if letter else 'g'}}{letter}".replace("-", "−")
 
 
-def axis_range(values: ArrayLike) -> list[float]:
-    """Ends of an axis for differences, on the symlog scale: wide enough for 0 and the smallest ticks."""
-    places = symlog(np.append(values, 0.0))
-    low, high = float(places.min()), float(places.max())
-    room = max(0.08 * (high - low), 0.1)
-    return [low - room, high + room]
-
-
 def difference_axis(values: ArrayLike, title: str) -> dict[str, Any]:
-    """Axis of a chart for differences; zero is always on it."""
+    """Axis of a chart for differences, with room for 0 and the smallest ticks."""
     differences = np.append(values, 0.0)
-    places, texts = ticks(float(differences.min()), float(differences.max()))
-    return {"tickvals": places, "ticktext": texts, "range": axis_range(values), "title": {"text": title}}
+    low, high = float(differences.min()), float(differences.max())
+    places, texts = ticks(low, high)
+    begin, end = symlog([low, high]).tolist()
+    room = max(0.08 * (end - begin), 0.1)
+    return {"tickvals": places, "ticktext": texts, "range": [begin - room, end + room], "title": {"text": title}}
 
 
 def series(name: Any, values: ArrayLike, where: str) -> dict[str, Any]:
-    """Trace of a network, but for its places: its name, and its differences at a place when the mouse is over them."""
+    """Entries of a network's trace without coordinates: its name, and hover labels with its differences."""
     words = hover(f"{plain(str(name))}<br>{where}: %{{customdata}} nats", [signed(v) for v in np.asarray(values)])
-    return words | {"name": plain(shortened(str(name), LONGEST))}
-
-
-def curve(x: Sequence[float], values: ArrayLike, name: Any, i: int, where: str) -> dict[str, Any]:
-    """Trace of network number `i` as a line with markers over x."""
-    line = {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]}
-    look = {"line": line, "marker": {"symbol": symbol(i), "size": 8}}
-    return scatter("lines+markers", list(x), symlog(values).tolist(), **series(name, values, where), **look)
+    return words | {"name": plain(str(name), LONGEST)}
 
 
 def curves_chart(
     data: pd.DataFrame, order: Iterable[str] | None, where: str, title: str, *, above: float = ABOVE
 ) -> Chart:
-    """Difference of each network over x, a row each: its traces and a layout that lacks axes and legend.
+    """Chart of the differences of networks, the columns of `data`, over its index; axes and legend are not set yet.
 
     `order` has all networks, so that each keeps its colour when only some are shown.
     """
     x, everyone = data.index.to_list(), list(order or map(str, data.columns))
-    traces = [curve(x, values, name, everyone.index(str(name)), where) for name, values in data.items()]
+    traces = []
+    for name, values in data.items():
+        i = everyone.index(str(name))
+        line = {"color": colour(i), "width": 2, "dash": DASHES[i % len(DASHES)]}
+        look = {"line": line, "marker": {"symbol": symbol(i), "size": 8}}
+        traces.append(scatter("lines+markers", x, symlog(values).tolist(), **series(name, values, where), **look))
     return {"data": traces, "layout": chart_layout(title, PLOT_HEIGHT, above=above, below=BELOW)}
 
 
@@ -113,7 +106,7 @@ def upright(x: float, top: float = 1.0, **line: Any) -> dict[str, Any]:
 
 
 def add_legend(traces: Sequence[dict[str, Any]], layout: dict[str, Any], *, legend: bool) -> Chart:
-    """Chart with a legend below the axis, or with none; the plot stays as high as it was."""
+    """Chart with a legend below the axis, or without one; the height of the plot does not change."""
     if not legend:
         return {"data": traces, "layout": layout | {"showlegend": False}}
     widths = [text_width(trace["name"], 13) for trace in traces]

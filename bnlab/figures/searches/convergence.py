@@ -36,10 +36,10 @@ class ConvergenceData(NamedTuple):
     Attributes
     ----------
     curves : DataFrame with columns run, seed, iteration, seconds, score, best, bound
-        A row for every iteration; seconds are spread evenly over the iterations of a step. No graph scores more than
-        the bound, which is infinite where nothing is known.
+        One row per iteration; seconds are spread evenly over the iterations of a step. No graph scores more than the
+        bound, which is infinite if none is known.
     events : DataFrame with columns run, seed, iteration, seconds, score, mark, kind, u, v
-        "permanent" edges and "restart"s; u and v are names if there are any, "" where there is no edge.
+        The mark is "permanent", of an edge, or "restart". u and v are names if these are known, and "" without an edge.
     baselines : dict of str to float
         Scores to draw as lines, that of the true network first.
     """
@@ -61,12 +61,12 @@ def convergence_data(
     Parameters
     ----------
     traces : Trace, or mapping of str to Trace or sequence of Trace
-        A run each by its name; the traces of a sequence are the run under other seeds, numbered from 0. Each may be a
-        `Curve` as well.
+        Runs by name. A sequence has the traces of a run under several seeds, numbered from 0. Each trace may also be a
+        `Curve`.
     baselines : mapping of str to float, optional
-        Scores of other methods, to be drawn as lines.
+        Scores of other methods, drawn as lines.
     truth : float, optional
-        Score of the true network, a line of its own.
+        Score of the true network, drawn as a line.
     names : sequence of str, optional
         Variables, for the edges of the events.
 
@@ -90,8 +90,8 @@ def convergence_data(
     runs = {"search": traces} if isinstance(traces, Trace | Curve) else dict(traces)
     curves, events = [], []
     for run, found in runs.items():
-        for seed, one in enumerate([found] if isinstance(found, Trace | Curve) else found):
-            curve = Curve.of(one, names) if isinstance(one, Trace) else one
+        for seed, trace in enumerate([found] if isinstance(found, Trace | Curve) else found):
+            curve = Curve.of(trace, names) if isinstance(trace, Trace) else trace
             own = {"run": run, "seed": seed}
             columns = {column: curve.column(column) for column in COLUMNS}
             curves.append(pd.DataFrame(own | columns, columns=["run", "seed", *COLUMNS]))
@@ -109,7 +109,7 @@ def convergence_bands(
 ) -> pd.DataFrame:
     """Median and 10 to 90 % quantiles over the seeds of each run that has several.
 
-    A curve that has ended keeps its last value, and one that begins later has none before.
+    After its end, a curve keeps its last value. Before its start, it has none.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def convergence_bands(
     by : "iteration" or "seconds"
     of : "score" or "best"
     points : int
-        Places along each run, evenly spaced.
+        Number of places along each run, evenly spaced.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def _steps(x: FloatArray, y: FloatArray, places: FloatArray) -> FloatArray:
 
 
 def _bounded(curves: pd.DataFrame) -> pd.DataFrame:
-    """Curves with a column of upper bounds, infinite where they have none."""
+    """Curves with a column of upper bounds, infinite if they have none, as stored curves may."""
     return curves if "bound" in curves else curves.assign(bound=np.inf)
 
 
@@ -171,19 +171,19 @@ def convergence_json(
     title: str = "Convergence",
     unit: str = NATS,
 ) -> Chart:
-    """Draw score against iterations or seconds: a line a run with its best so far, a band where it has several seeds.
+    """Draw score against iterations or seconds: one line per run, with its best so far, or a band over several seeds.
 
     Parameters
     ----------
     data : ConvergenceData
     by : "iteration" or "seconds"
     of : "score" or "best"
-        What the bands are of. A run with one seed shows both.
+        Column of the bands. A run with one seed always shows its best so far, and with "score" its score, too.
     most : int
-        Points drawn of each curve; peaks stay.
+        Maximum number of points of each curve; peaks are kept.
     title : str
     unit : str
-        What the curves are of.
+        Quantity and unit of the curves.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def convergence_picture(
 
 
 def end_text(run: str, iterations: int, best: float, bound: float = np.inf) -> str:
-    """Where a run is: its iterations, its best score, and the upper bound where there is one.
+    """State of a run: its iterations, its best score, and the upper bound if there is one.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def convergence_layout(
         shapes.append(ends | {"line": line})
         place = {"xref": "paper", "x": 1.01, "xanchor": "left", "yref": "y", "y": score, "yanchor": "middle"}
         text = {
-            "text": capitalised(name) if name == TRUTH else plain(shortened(name, LONGEST)),
+            "text": capitalised(name) if name == TRUTH else plain(name, LONGEST),
             "showarrow": False,
             "font": {"size": NAME_SIZE},
         }

@@ -1,4 +1,4 @@
-"""Curve of a running search: all points are stored, and only what is drawn is thinned."""
+"""Curve of a running search, which stores all points; only drawn curves are thinned."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RESTARTS = ("instance", "restart", "turn")
 PERMANENT = ("converged", "forced")
 MOST_POINTS = 2000
 MOST_MARKS = 200
-TOGETHER = 64
-"""Steps that are taken at once: quicker than one by one, and in little memory."""
+BATCH = 64
+"""Steps that are added at once, which is faster than one by one, and needs little memory."""
 
 
 class Curve(Locked):
@@ -33,7 +33,7 @@ class Curve(Locked):
     Attributes
     ----------
     unit : str or None
-        What the scores are, such as "score in nats" or "targets done"; None where it is not known.
+        Quantity of the scores, such as "score in nats" or "targets done"; None if unknown.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class Curve(Locked):
         self._events: list[tuple[str, Event]] = []
         self._rows = np.empty((len(COLUMNS), 1024))
         self._n = 0
-        # Steps that are not taken yet.
-        self._new: list[tuple[Progress, float]] = []
+        # Steps whose points are not added yet.
+        self._pending: list[tuple[Progress, float]] = []
 
     @classmethod
     def of(cls, trace: Trace, names: Sequence[str] | None = None) -> Curve:
@@ -77,7 +77,7 @@ class Curve(Locked):
 
     @property
     def seconds(self) -> float:
-        """Seconds of all steps."""
+        """Total seconds of all steps."""
         self._catch_up()
         return self._seconds
 
@@ -96,18 +96,18 @@ class Curve(Locked):
     def add(self, progress: Progress, seconds: float) -> None:
         """Append the points of one step."""
         with self._lock:
-            self._new.append((progress, seconds))
-            if len(self._new) == TOGETHER:
-                self._take()
+            self._pending.append((progress, seconds))
+            if len(self._pending) == BATCH:
+                self._add_pending()
 
     def clear(self) -> None:
         """Remove all points; the time goes on."""
         with self._lock:
-            self._take()
+            self._add_pending()
             self._n = 0
 
     def drawn(self, by: str, x_range: Sequence[float] | None, most: int) -> dict[str, FloatArray]:
-        """Columns of at most `most` points within a range; peaks stay."""
+        """Columns of at most `most` points within a range; peaks are kept."""
         begin, end = 0, len(self)
         if x_range is not None:
             x = self.column(by)
@@ -118,7 +118,7 @@ class Curve(Locked):
         return dict(zip(COLUMNS, rows[:, kept], strict=True))
 
     def marks(self, most: int | None = MOST_MARKS) -> list[dict[str, Any]]:
-        """Events with their places; of more than `most` the last, and evenly chosen ones before."""
+        """Events with their places: at most `most`, the last one and evenly chosen earlier ones."""
         events = self.events
         if not self._n or not events:
             return []
@@ -135,16 +135,16 @@ class Curve(Locked):
         return marks
 
     def _catch_up(self) -> None:
-        if self._new:
+        if self._pending:
             with self._lock:
-                self._take()
+                self._add_pending()
 
-    def _take(self) -> None:
-        """Take the points of the steps that are not taken yet."""
-        if not self._new:
+    def _add_pending(self) -> None:
+        """Add the points of the pending steps."""
+        if not self._pending:
             return
-        steps, seconds = zip(*self._new, strict=True)
-        self._new = []
+        steps, seconds = zip(*self._pending, strict=True)
+        self._pending = []
         self._mark([event for step in steps for event in step.events])
         begins = np.cumsum([self._seconds, *seconds])
         self._seconds = float(begins[-1])
@@ -174,7 +174,7 @@ class Curve(Locked):
 
 
 def event_mark(event: Event) -> str | None:
-    """What an event is drawn as: "permanent", "restart" or not at all.
+    """Mark of an event: "permanent", "restart" or None.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def event_mark(event: Event) -> str | None:
 
 
 def thinned(values: FloatArray, most: int = MOST_POINTS) -> NDArray[np.int64]:
-    """Indices of at most `most` points that keep a curve's ends and, of every stretch, its least and greatest.
+    """Indices of at most `most` points: the ends of a curve, and the least and greatest value of each stretch.
 
     Parameters
     ----------

@@ -23,15 +23,15 @@ LINES: dict[str, dict[str, Any]] = {
 }
 """Lines of a run."""
 MARKS = {"permanent": ("diamond", 5, "permanent edge"), "restart": ("line-ns-open", 8, "new start")}
-"""Marker, its size and its words for each kind of event."""
+"""Marker, its size and its description for each kind of event."""
 KEYS = {"score": "Thin: score of the iteration", "best": "Thick: best so far", BOUND: "Dotted: upper bound"}
-"""Lines in the legend."""
+"""Entries of the legend for the kinds of lines."""
 FENCE = 10.0
-"""A score is an outlier if it is so many times further from the best one than the median is, and further than 0 is."""
+"""A score is an outlier if it is this many times as far from the best as the median is, and further away than 0."""
 LEVEL = 0.05
-"""Part of the latest scores that may be below the axis."""
+"""Share of the latest scores that may be below the axis."""
 ROOM = 0.05
-"""Part of the axis above and below the curves."""
+"""Share of the axis that is free above and below the curves."""
 
 
 class ScoreRange(NamedTuple):
@@ -48,10 +48,10 @@ class ScoreRange(NamedTuple):
 
 
 def score_range(curves: Iterable[Mapping[str, FloatArray]], lines: Iterable[float] = ()) -> ScoreRange | None:
-    """Range that holds the best scores so far, most of the latest scores, and the latest bounds; outliers are left out.
+    """Range of the best scores so far, most of the latest scores, and the latest bounds, without outliers.
 
-    Bounds are left out that are more than twice as far above the best score as the median bound is, and further than
-    scores are below it: the first bounds of a search are far from all that any graph scores.
+    A bound is an outlier if it is more than twice as far above the best score as the median bound, and further than
+    the lowest score is below it. The first bounds of a search are far above the score of any graph.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def score_range(curves: Iterable[Mapping[str, FloatArray]], lines: Iterable[floa
     Returns
     -------
     ScoreRange or None
-        None where there is no finite score.
+        None if no score is finite.
 
     Examples
     --------
@@ -94,15 +94,15 @@ def score_range(curves: Iterable[Mapping[str, FloatArray]], lines: Iterable[floa
 
 
 def _inner(values: FloatArray) -> float:
-    """Least of some values that is no outlier."""
+    """Least value that is not an outlier."""
     top = values.max()
-    # Of two values that far apart the greater one counts.
+    # Of two values, the greater one counts as the median, so that the other one may be an outlier.
     middle = np.sort(values)[len(values) // 2]
     return float(values[values >= top - max(FENCE * (top - middle), abs(top))].min())
 
 
 def key_traces(traces: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Entries of the legend that say what the lines of the runs mean, for those kinds of lines that are drawn."""
+    """Entries of the legend that explain the kinds of lines that are drawn."""
     shown = {name: any(trace["name"].endswith(f", {name}") for trace in traces) for name in ("score", BOUND)}
     shown["best"] = any(trace["mode"] == "lines+markers" for trace in traces)
     return [legend_entry(KEYS[name], {**line, "color": GREY}) for name, line in LINES.items() if shown[name]]
@@ -126,15 +126,15 @@ def run_traces(
 ) -> list[dict[str, Any]]:
     """Traces of run number `i`: its score, the best so far with a marker at its end, upper bound and events.
 
-    `points` has the columns score, best, bound, and that of `by`; `events` are as from `Curve.marks`; `values` makes
-    JSON of an array.
+    `points` has the columns score, best, bound and `by`; `events` come from `Curve.marks`; `values` turns an array into
+    JSON.
     """
     name, x, best = plain(str(run)), points[by], points["best"]
     own, at = {"legendgroup": name}, f"{capitalised(by)} %{{x:,.6~g}}<br>"
     lines = {"score": f"{name}, score", "best": name, BOUND: f"{name}, {BOUND}"}
     traces = []
     for (column, label), scores in zip(lines.items(), (points["score"], best, points["bound"]), strict=True):
-        # A score that rarely changes: the points of its steps are enough.
+        # The best score and the bound rarely change, so the points of their steps are enough.
         kept = np.arange(len(x)) if column == "score" else _steps_of(scores)
         if column == BOUND:
             kept = kept[np.isfinite(scores[kept])]
@@ -144,7 +144,7 @@ def run_traces(
         line = {**LINES[column], "color": colour(i), "shape": "linear" if column == "score" else "hv"}
         look = {"line": line, "name": label, "showlegend": False}
         traces.append(scatter("lines", values(x[kept]), values(scores[kept]), **own, **words, **look))
-    # Where a run ends, visible even if it ends long before the others; its entry in the legend has line and marker.
+    # A marker shows the end of a run, even if it is long before the others; the legend shows line and marker.
     marker = {"size": 8, "color": colour(i), "symbol": symbol(i)}
     look = {"line": {"width": 2.2, "color": colour(i)}, "marker": marker, "name": name, "showlegend": True}
     words = hover(f"{name}, end<br>{at}Best %{{y:,.1f}}")
@@ -159,6 +159,7 @@ def _steps_of(values: FloatArray) -> NDArray[np.int64]:
 
 
 def band_traces(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[str, Any]]:
+    """Traces of a run with several seeds, from `convergence_bands`: its band and its median."""
     name, seeds = plain(str(run)), int(band.seeds.iloc[0])
     ends = [*band[by], *band[by][::-1]], [*band.high, *band.low[::-1]]
     look = {"fill": "toself", "fillcolor": translucent(ink, 0.18), "line": {"width": 0}, "hoverinfo": "skip"}
@@ -179,7 +180,7 @@ def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> 
             edges = [f"{plain(row['u'])} → {plain(row['v'])}" if row["u"] else "" for row in rows]
             marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
             look = {"marker": marker, "name": f"{plain(str(run))}, {words}"}
-            # New starts are many: a click on the legend shows them.
+            # Restarts are many, so they are hidden until a click on the legend.
             legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
             label = hover(
                 f"{capitalised(words)} %{{customdata}}<br>{capitalised(by)} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges

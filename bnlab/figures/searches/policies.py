@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bnlab.counts.types import FloatArray
 from bnlab.figures.labels import capitalised, plain
 from bnlab.figures.picture import Picture
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.figures.svg import shortened
 from bnlab.figures.theme import (
     BLUE,
     GREY,
@@ -34,25 +34,23 @@ from bnlab.figures.theme import (
     translucent,
 )
 
-FloatArray: TypeAlias = NDArray[np.float64]
-
 NONE = "none"
 LONGEST = 20
 MOST_COLUMNS = 3
 SCALE = [[k / 8, translucent(OCHRE, round((k / 8) ** 0.5, 3))] for k in range(9)]
-"""Of probabilities: small ones are seen as well, as the ink goes with the square root."""
+"""Colours of probabilities: opacity grows with the square root, so that small ones are visible."""
 
 
 @runtime_checkable
 class HasPolicies(Protocol):
-    """State of a search that decides by randomised policies.
+    """State of a search with randomised policies.
 
     Attributes
     ----------
     tau : ndarray of float, shape (n, n)
         [i, j] for i -> j, [i, i] for no edge; rows sum to one.
     active : sequence of bool, length n
-        Which decisions are still to be taken.
+        Which decisions are still open.
     permanent : iterable of (int, int)
         Settled edges.
     """
@@ -71,12 +69,12 @@ class PolicyData(NamedTuple):
     Attributes
     ----------
     tau : DataFrame of float, shape (nodes, nodes + 1)
-        Probability that the decision node of a row chooses the child of a column, "none" last; nan where a node would
-        choose itself. Rows sum to one.
+        Probability that the decision node of a row chooses the child of a column, with "none" as the last column; nan
+        where a node would choose itself. Rows sum to one.
     entropy : Series of float, by node
-        Nats; 0 once a decision is certain, log of the number of options while nothing is known.
+        Nats; 0 if a decision is certain, the log of the number of options if all are equally probable.
     active : Series of bool, by node
-        Which decisions are still to be taken.
+        Which decisions are still open.
     permanent : tuple of (str, str)
         Edges that are settled.
     """
@@ -96,7 +94,7 @@ def policies_data(
     Parameters
     ----------
     policies : ChenState or another state with policies, or array_like of float, shape (n, n)
-        A matrix has [i, j] for i -> j, [i, i] for no edge; then all decisions are active, and no edge is settled.
+        A matrix has [i, j] for i -> j and [i, i] for no edge. Then all decisions are active, and no edge is settled.
     names : sequence of str, optional
         Nodes; by default X1, X2, ...
 
@@ -127,7 +125,7 @@ def policies_data(
 
 
 def with_none(tau: ArrayLike) -> FloatArray:
-    """Matrix with the probabilities of no edge in a last column, and nan on its diagonal; shape (n, n + 1)."""
+    """Matrix with the probabilities of no edge as a last column, and nan on its diagonal; shape (n, n + 1)."""
     table = np.asarray(tau, dtype=np.float64)
     spread = np.hstack([table, np.diag(table)[:, None]])
     np.fill_diagonal(spread, np.nan)
@@ -137,15 +135,15 @@ def with_none(tau: ArrayLike) -> FloatArray:
 def policies_json(
     data: PolicyData | Mapping[str, PolicyData], *, title: str = "Policies of the decision nodes"
 ) -> Chart:
-    """Draw policies as heat maps, a panel a moment: the darker, the more probable the decision.
+    """Draw policies as heat maps, one panel per moment: the darker a cell, the more probable the decision.
 
-    Rows of decisions that are over are left blank; settled edges are dots. One moment alone has the entropy of each
-    decision as a bar.
+    Rows of closed decisions are blank, and settled edges are dots. A single moment has bars with the entropy of each
+    decision.
 
     Parameters
     ----------
     data : PolicyData, or mapping of str to PolicyData
-        With several, on the same nodes, each under its name.
+        Several moments are given by name; they have the same nodes.
     title : str
 
     Raises
@@ -189,9 +187,9 @@ def policies_json(
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]
     if len(moments) == 1:
-        most = log(max(n, 2))
-        look = {"title": {"text": "Entropy"}, "tickvals": [0, most], "ticktext": ["0", f"{most:.1f}"]}
-        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, most], "showgrid": False}
+        highest = log(max(n, 2))
+        look = {"title": {"text": "Entropy"}, "tickvals": [0, highest], "ticktext": ["0", f"{highest:.1f}"]}
+        layout["xaxis2"] = look | {"domain": [0.92, 1.0], "range": [0, highest], "showgrid": False}
         traces.append(_entropies(one))
     return {"data": traces, "layout": layout}
 
@@ -206,7 +204,7 @@ def policies_picture(data: PolicyData, *, title: str = "Policies of the decision
 
 
 def policy_words(data: PolicyData) -> str:
-    """How many decisions are active, and their mean entropy."""
+    """Number of active decisions and their mean entropy, as text."""
     return f"{int(data.active.sum())} of {len(data.active)} decisions active, {_entropy_words(data)}"
 
 
@@ -216,7 +214,7 @@ def _entropy_words(data: PolicyData) -> str:
 
 
 def _axes(data: PolicyData, number: str, across: tuple[float, float], along: tuple[float, float]) -> dict[str, Any]:
-    labels = [plain(shortened(str(name), LONGEST)) for name in data.tau.columns]
+    labels = [plain(str(name), LONGEST) for name in data.tau.columns]
     n = len(labels)
     look = {"showgrid": False, "zeroline": False, "tickfont": {"size": 10}, "tickmode": "array"}
     ticks = {"tickvals": list(range(n)), "ticktext": labels}
@@ -227,22 +225,21 @@ def _axes(data: PolicyData, number: str, across: tuple[float, float], along: tup
 
 
 def _heat(data: PolicyData, *, shown: bool) -> dict[str, Any]:
-    full = [plain(str(name)) for name in data.tau.columns]
-    places = list(range(len(full)))
-    shown_tau = [
-        [None if not active or tau != tau else tau for tau in row]
+    names = [plain(str(name)) for name in data.tau.columns]
+    places = list(range(len(names)))
+    tau = [
+        [None if not active or value != value else value for value in row]
         for row, active in zip(data.tau.to_numpy().tolist(), data.active, strict=True)
     ]
-    words = hover("%{customdata}<br>τ = %{z:.3f}", [[f"{row} → {child}" for child in full] for row in full[:-1]])
-    bar = colour_bar("τ")
-    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": shown, "colorbar": bar}
-    cells = {"z": shown_tau, "x": places, "y": places[:-1], "xgap": 1, "ygap": 1, "hoverongaps": False}
+    words = hover("%{customdata}<br>τ = %{z:.3f}", [[f"{row} → {child}" for child in names] for row in names[:-1]])
+    scale = {"zmin": 0, "zmax": 1, "colorscale": SCALE, "showscale": shown, "colorbar": colour_bar("τ")}
+    cells = {"z": tau, "x": places, "y": places[:-1], "xgap": 1, "ygap": 1, "hoverongaps": False}
     return {"type": "heatmap", **cells, **scale, **words}
 
 
 def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
     place = {name: i for i, name in enumerate(data.tau.index)}
-    # A point that is not there keeps the entry in the legend.
+    # A point without a place keeps the entry in the legend.
     nowhere: list[Any] = [None]
     x = [place[v] for _, v in data.permanent] or nowhere
     y = [place[u] for u, _ in data.permanent] or nowhere
@@ -252,7 +249,7 @@ def _settled(data: PolicyData, *, shown: bool) -> dict[str, Any]:
 
 
 def _entropies(data: PolicyData) -> dict[str, Any]:
-    """Entropy of each decision that is still to be taken."""
+    """Bars of the entropy of each decision, 0 if it is closed."""
     words = hover("%{customdata}<br>Entropy %{x:.2f} nats", [plain(str(name)) for name in data.entropy.index])
     bars = {"x": data.entropy.where(data.active, 0.0).tolist(), "y": list(range(len(data.entropy)))}
     look = {"orientation": "h", "xaxis": "x2", "yaxis": "y", "marker": {"color": GREY}}

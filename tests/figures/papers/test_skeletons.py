@@ -233,5 +233,5 @@ def test_what_the_figure_cannot_tell_apart_is_refused(runs):
         hybrid_data(runs[:0])
     with pytest.raises(ValueError, match="did you mean 'shd_cpdag'"):
         hybrid_data(runs, "shd_cpdg")
-    with pytest.raises(ValueError, match="'network' or of a 'search'"):
+    with pytest.raises(ValueError, match="known names: network, search"):
         hybrid_data(runs, panel="size")

@@ -17,7 +17,7 @@ from bnlab.figures import (
 )
 from bnlab.figures.scores.differences import bayesian, strength, times
 from bnlab.figures.scores.network_scores import NetworkScores
-from bnlab.figures.scores.symlog import axis_range, symlog, ticks
+from bnlab.figures.scores.symlog import difference_axis, symlog, ticks
 from bnlab.scores.make import SCORE_TABLE
 
 TOTALS = pd.DataFrame(
@@ -69,7 +69,7 @@ def test_differences_below_the_smallest_tick_have_it_beyond_them_and_on_the_axis
     places, texts = ticks(low, high)
     assert texts == [*(["−0.1"] if low else []), "0", *(["0.1"] if high else [])]
     np.testing.assert_allclose(places, symlog([float(text.replace("−", "-")) for text in texts]))
-    begin, end = axis_range([low, high])
+    begin, end = difference_axis([low, high], "")["range"]
     assert begin < places[0] <= places[-1] < end
 
 
