@@ -65,14 +65,18 @@ class Estimate:
 
 
 class Watch:
-    """Seconds since it was made, without those in which the processor worked for other programs."""
+    """Seconds since it was made, without compilation and without those in which the processor worked for others."""
+
+    compiling = 0.0
+    """Seconds that this process has spent on compilation, which happens once and says nothing about the rest."""
 
     def __init__(self) -> None:
-        self._begun = perf_counter(), process_time()
+        self._begun = perf_counter(), process_time(), Watch.compiling
 
     def __call__(self) -> float:
         """Less of the time on the clock and of the processor time, of which threads take more."""
-        return min(perf_counter() - self._begun[0], process_time() - self._begun[1])
+        clock, processor, compiling = self._begun
+        return max(min(perf_counter() - clock, process_time() - processor) - (Watch.compiling - compiling), 0.0)
 
 
 class Spent(NamedTuple):

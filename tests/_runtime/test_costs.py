@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
+
+import numpy as np
 import pytest
 
-from bnlab._runtime.costs import FEW, FEW_ROWS, Growth, ShortRun, Spent, in_words, longest_run, say_if_long
+from bnlab._runtime.costs import FEW, FEW_ROWS, Growth, ShortRun, Spent, Watch, in_words, longest_run, say_if_long
+from bnlab._runtime.jit import njit
 
 GROWTH = Growth(lambda n: float(n**2), repeats=1.0, rows=1.5)
 
@@ -91,3 +95,9 @@ def test_long_work_says_what_it_is_and_how_long_it_takes(caplog: pytest.LogCaptu
 def test_time_in_words() -> None:
     assert in_words(0.2) == "less than 1 s"
     assert in_words(4 * 86_400) == "about 4 days"
+
+
+def test_compilation_is_no_part_of_what_work_takes() -> None:
+    watch, begun = Watch(), process_time()
+    njit()(lambda x: np.sort(-np.arange(x))[0])(3)
+    assert watch() < (process_time() - begun) / 2
