@@ -48,7 +48,7 @@ class Variable:
             raise TypeError(f"variable name {self.name!r} is a {type(self.name).__name__}: names are strings.")
         check_unicode("variable name", self.name)
         # NumPy's scalars become Python's: equal tables then have equal text, and equal fingerprints.
-        states = tuple(state.item() if isinstance(state, np.generic) else state for state in self.states)
+        states = tuple([state.item() if isinstance(state, np.generic) else state for state in self.states])
         object.__setattr__(self, "states", states)
         if not self.states:
             raise ValueError(f"variable {self.name!r} has no states: it needs at least one.")
@@ -60,6 +60,16 @@ class Variable:
         if len(self._codes) < len(self.states):
             twice = next(s for k, s in enumerate(self.states) if self._codes[s] != k)
             raise ValueError(f"variable {self.name!r} has the state {twice!r} twice: states must differ.")
+
+    @classmethod
+    def _of_checked(cls, name: str, states: tuple[str, ...]) -> Variable:
+        """Variable of strings that are known to be valid Unicode; ValueError if a state occurs twice."""
+        codes = {state: k for k, state in enumerate(states)}
+        if not states or len(codes) < len(states):
+            return cls(name, states)
+        variable = object.__new__(cls)
+        vars(variable).update(name=name, states=states, _codes=codes)
+        return variable
 
     @property
     def arity(self) -> int:

@@ -23,6 +23,7 @@ from pathlib import Path
 from bnlab._runtime.files import open_to_read
 from bnlab.networks.io.bif_reader import Reader
 from bnlab.networks.io.bif_text import BifError
+from bnlab.networks.io.bif_usual import usual_network
 from bnlab.networks.network import BayesianNetwork
 
 MAX_UNPACKED = 100
@@ -72,7 +73,9 @@ def read_bif(source: str | Path) -> BayesianNetwork:
 
 def parse_bif(text: str) -> BayesianNetwork:
     """Read a Bayesian network from the text of a BIF file; BifError as for `read_bif`."""
-    return Reader(text.removeprefix("\ufeff")).network()
+    text = text.removeprefix("\ufeff")
+    network = usual_network(text)
+    return Reader(text).network() if network is None else network
 
 
 def _read_text(path: str | Path) -> str:

@@ -30,7 +30,6 @@ class Reader:
         self._variables: list[Variable] = []
         self._position: dict[str, int] = {}
         self._cells = 0
-        self._together = True  # whether rows are read together where they can be
         self._families: dict[int, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
 
     def network(self) -> BayesianNetwork:
@@ -40,9 +39,8 @@ class Reader:
         if not self._variables:
             raise self._error("no variable is declared: a BIF file holds 'variable NAME { .. }' blocks.")
         with np.errstate(over="ignore", invalid="ignore"):
-            if not self._read_together(tables):
-                self._cells, self._families, self._together = 0, {}, False
-                self._read_tables(tables)
+            for self._next in tables:
+                self._read_probability()
         self._next = len(self._tokens) - 1
         for variable, i in self._position.items():
             if i not in self._families:
@@ -107,18 +105,6 @@ class Reader:
             raise self._error(f"variable {name!r} needs states that differ: {shortened(tuple(states))}.", at=at)
         return states
 
-    def _read_together(self, starts: list[int]) -> bool:
-        """Read the tables; False where something is wrong, of which reading row by row finds the first."""
-        try:
-            self._read_tables(starts)
-        except BifError:
-            return False
-        return not self._families or _normalise_all([table for _, table in self._families.values()])
-
-    def _read_tables(self, starts: list[int]) -> None:
-        for self._next in starts:
-            self._read_probability()
-
     def _read_probability(self) -> None:
         at = self._next
         self._expect("(")
@@ -136,41 +122,9 @@ class Reader:
         if len(set(family)) < len(family):
             raise self._error(f"the probability block of {name!r} names a variable twice.", at=at)
         self._expect("{")
-        table = self._regular_table(child, given)
-        if table is None:
-            table = self._table(child, given, self._read_rows(child, given), at)
+        table = self._table(child, given, self._read_rows(child, given), at)
         order = sorted(range(len(given)), key=given.__getitem__)
         self._families[child] = tuple(sorted(given)), table.transpose(*order, len(given))
-
-    def _regular_table(self, child: int, given: list[int]) -> NDArray[np.float64] | None:
-        """As `_table`, where all rows are written ``( STATE, .. ) NUMBER, .. ;``: they are read together.
-
-        None where one of them is not, or wrong: reading row by row then finds out what it is. `_normalise_all` checks
-        the values of all tables later; a row that is given twice leaves a nan.
-        """
-        k, q, r = len(given), self._configurations(given), self._variables[child].arity
-        end, width = self._find("}"), 2 * (k + r) + 1
-        tokens = self._tokens[self._next : end]
-        marks = ["(", *[","] * (k - 1), ")", *[","] * (r - 1), ";"]
-        if not (given and self._together) or self._quoted or len(tokens) != q * width:
-            return None
-        if any(tokens[2 * i :: width] != [mark] * q for i, mark in enumerate(marks)):
-            return None
-        words = [token for i in range(r) for token in tokens[2 * (k + i) + 1 :: width]]
-        row: NDArray[np.int64] = np.zeros(q, dtype=np.int64)
-        flat = np.full((q, r), np.nan)
-        try:
-            for i, p in enumerate(given):
-                code = {state: number for number, state in enumerate(self._variables[p].states)}
-                row = row * len(code) + np.array([code[state] for state in tokens[2 * i + 1 :: width]])
-            flat[row] = np.array(list(map(float, words))).reshape(r, q).T
-        except (KeyError, ValueError):
-            return None
-        if "_" in "".join(words):
-            return None
-        self._cells += q * r
-        self._next = end + 1
-        return flat.reshape(*(self._variables[p].arity for p in given), r)
 
     def _read_rows(self, child: int, given: list[int]) -> dict[int, tuple[int, list[float]]]:
         """Token and values of each row of a probability block, by configuration; the default row under `_DEFAULT`."""
@@ -218,7 +172,7 @@ class Reader:
             flat[:] = default[1]
         if rows:
             flat[list(rows)] = [values for _, values in rows.values()]
-        wrong = _normalise(flat)
+        wrong = normalise(flat)
         if wrong is not None:
             row = shortened(tuple(flat[wrong].tolist()))
             raise self._error(
@@ -324,21 +278,7 @@ class Reader:
         return BifError(self._text.count("\n") + 1, message)
 
 
-def _normalise_all(tables: list[NDArray[np.float64]]) -> bool:
-    """Make rounded rows of all tables sum to 1, in place; False if a row is no distribution."""
-    values = np.concatenate([table.ravel() for table in tables])
-    arities = [table.shape[-1] for table in tables]
-    widths = np.repeat(arities, [table.size // r for table, r in zip(tables, arities, strict=True)])
-    worst = np.abs(np.add.reduceat(values, np.cumsum(widths) - widths) - 1).max()
-    if not (worst <= SUM_TOLERANCE and values.min() >= 0):
-        return False
-    if worst > ROW_TOLERANCE:
-        for table in tables:
-            _normalise(table)
-    return True
-
-
-def _normalise(rows: NDArray[np.float64]) -> int | None:
+def normalise(rows: NDArray[np.float64]) -> int | None:
     """Make rounded rows sum to 1, in place; returns the first row that is no distribution, if there is one."""
     sums = rows.sum(axis=-1)
     gap = np.abs(sums - 1)
