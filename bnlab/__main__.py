@@ -46,8 +46,8 @@ def copy_notebooks(folder: Path) -> Path:
 def compile_kernels(part: str = "") -> int:
     """Do a little of what the notebooks do, so that the machine code of all of it is on disk.
 
-    What all of it uses comes first. Processes, one a core at a time, do the rest, for numba compiles one function at a
-    time. They begin with what the tour uses: `bnlab lab` compiles while the tour is read.
+    Processes, one per core at a time, compile the parts, because numba compiles one function at a time. They begin with
+    what the tour uses: `bnlab lab` compiles while the tour is read. A kernel that two of them need is compiled once.
 
     Parameters
     ----------
@@ -62,9 +62,6 @@ def compile_kernels(part: str = "") -> int:
     if part:
         PARTS[part]()
         return 0
-    table = _few_rows()
-    bnlab.score(bnlab.load_network("asia"), table, "bic")
-    bnlab.learn(table, "chow-liu")
     with ThreadPoolExecutor(available_cores()) as pool:
         codes = list(pool.map(lambda part: subprocess.call([sys.executable, "-m", "bnlab", "compile", part]), PARTS))
     return int(any(codes))
@@ -93,10 +90,12 @@ def _compile_searches() -> None:
 
 
 def _compile_skeletons_and_classifiers() -> None:
-    """Compile classifiers, tests of independence and what learns by them, and the other learners."""
+    """Compile scores, trees, classifiers, tests of independence and what learns by them, and the other learners."""
     from bnlab.data import MDLDiscretizer
 
     table = _few_rows()
+    bnlab.score(bnlab.load_network("asia"), table, "bic")
+    bnlab.learn(table, "chow-liu")
     bnlab.networks.fit(bnlab.learn(table), table)
     frame = table.to_pandas()
     numbers = frame.apply(lambda column: column.cat.codes.astype(float))
@@ -122,8 +121,8 @@ def _compile_posterior() -> None:
 
 
 PARTS = {
-    "searches": _compile_searches,
     "skeletons": _compile_skeletons_and_classifiers,
+    "searches": _compile_searches,
     "posterior": _compile_posterior,
 }
 
