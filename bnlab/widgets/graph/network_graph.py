@@ -197,11 +197,6 @@ class NetworkGraph(LearnedGraph):
         """Add one observation to the evidence; ValueError when it is unknown or impossible."""
         self.evidence = {**self.evidence, node: state}
 
-    def set_state_of(self, node: str, state: Hashable) -> None:
-        """Add one intervention to `do`, which replaces an observation of the node; ValueError as for evidence."""
-        others = {name: seen for name, seen in self.evidence.items() if name != node}
-        self._observe(others, {**self.do, node: state})
-
     def clear_evidence(self) -> None:
         """Remove all observations and interventions."""
         self._observe({}, {})
@@ -300,14 +295,6 @@ class NetworkGraph(LearnedGraph):
     def to_code(self) -> str:
         """Python code that builds the present graph."""
         return files.python_text(self._session)
-
-    def to_bif(self) -> str:
-        """Network in BIF; ValueError when there are no probabilities."""
-        return files.bif_text(self._session)
-
-    def to_graphml(self) -> str:
-        """Graph in GraphML."""
-        return files.graphml_text(self._session)
 
     def save(self, path: str | Path) -> None:
         """Write a file, of the kind of its suffix: .bif, .graphml, .py or .svg.

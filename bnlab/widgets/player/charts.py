@@ -27,7 +27,6 @@ from bnlab.widgets.base.widget import page_file
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 CURSOR = {"color": BLUE, "width": 1.5}
 FEW = 8  # iterations below which plotly would put ticks between two
@@ -177,10 +176,6 @@ class ConvergencePlot(PlotlyView):
         """
         return self.data().curves
 
-    def to_figure(self, **options: Any) -> go.Figure:
-        """Plotly figure of the same curves; options as for `convergence_figure`."""
-        return convergence.convergence_figure(self.data(), **{"by": self.by, **options})
-
     @traitlets.validate("x_range")
     def _check_range(self, proposal: Any) -> list[float] | None:
         ends: list[float] | None = proposal["value"]
@@ -298,10 +293,6 @@ class PolicyMap(PlotlyView):
     def to_frame(self) -> pd.DataFrame:
         """Probabilities, a row a node, a column a child, "none" last."""
         return self.data().tau
-
-    def to_figure(self, **options: Any) -> go.Figure:
-        """Plotly figure of the same; options as for `policies_figure`."""
-        return policy_figures.policies_figure(self.data(), **options)
 
     def __repr__(self) -> str:
         """How much is still open."""

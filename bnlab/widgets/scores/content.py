@@ -88,11 +88,6 @@ class ScoreContent:
         totals = self.totals(settings).loc[self._compared(settings)]
         return figures.differences_data(totals, settings.reference).loc[list(settings.selected)]
 
-    def log_bayes_factors(self, settings: Settings) -> pd.DataFrame:
-        """Differences under Bayesian scores, shape (networks, Bayesian scores)."""
-        differences = self.differences(settings)
-        return differences[bayesian(differences.columns)]
-
     def local(self, settings: Settings, score: str) -> pd.DataFrame:
         """Local scores, shape (nodes, networks), of all networks."""
         return self.scores.at(settings.n_rows).local(score, ess=settings.ess, alpha=settings.alpha)
@@ -199,7 +194,8 @@ class ScoreContent:
         return self._table("Score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
-        texts = self.log_bayes_factors(settings).map(signed).T
+        differences = self.differences(settings)
+        texts = differences[bayesian(differences.columns)].map(signed).T
         caption = f"Log Bayes factors against {figures.against(settings.reference)}, in nats. {MEANING}"
         return self._table("Log Bayes factor", texts, settings, caption)
 

@@ -172,7 +172,7 @@ class ScorePanel(ScoreTraits):
         self._show_controls()
         self._show()
         self._controls.on_change(self._choose)
-        self._choose_by_click("scores", "score", lambda point: self.scores[point["index"]])
+        self._choose_by_click("scores", "score", lambda point: self._content.scores.all.scores[point["index"]])
         self._choose_by_click("ess", "ess", lambda point: float(point["x"]))
         self._choose_by_click("rows", "n_rows", lambda point: int(point["x"]))
         self._charts["nodes"].observe(self._bar_pointed, "hovered")

@@ -42,11 +42,6 @@ class ScoreTraits(Panel):
         """Names of the networks."""
         return self._content.networks
 
-    @property
-    def scores(self) -> tuple[str, ...]:
-        """Names of the scores, as `bnlab.scores.make_score` takes them."""
-        return self._content.scores.all.scores
-
     def to_frame(self) -> pd.DataFrame:
         """Scores of the networks shown, at the present ess, alpha and number of rows.
 
@@ -56,47 +51,6 @@ class ScoreTraits(Panel):
             Nats; greater is better.
         """
         return self._content.frame(self._settings())
-
-    def differences(self) -> pd.DataFrame:
-        """Scores less those of the reference, or of the best network, as the chart shows them.
-
-        Returns
-        -------
-        DataFrame of float, shape (networks, scores)
-        """
-        return self._content.differences(self._settings())
-
-    def log_bayes_factors(self) -> pd.DataFrame:
-        """Log Bayes factors against the reference, or the best network: differences under the Bayesian scores only.
-
-        Returns
-        -------
-        DataFrame of float, shape (networks, Bayesian scores)
-            Nats: the data are exp(d) times as probable under the network as under the reference.
-        """
-        return self._content.log_bayes_factors(self._settings())
-
-    def contributions(self, score: str | None = None) -> pd.DataFrame:
-        """Local scores, what each node adds to the score of each network.
-
-        Parameters
-        ----------
-        score : str, optional
-            The one chosen in the panel by default.
-
-        Returns
-        -------
-        DataFrame of float, shape (nodes, networks)
-            Nats; greater is better. Columns add up to those of `to_frame`.
-
-        Raises
-        ------
-        ValueError
-            If the panel has no such score.
-        """
-        settings = self._settings()
-        name = self.score if score is None else self._content.scores.all.known_score(score)
-        return self._content.local(settings, name)[list(settings.selected)]
 
     def switches(self) -> pd.DataFrame:
         """Best network in each stretch of ess; the ends of the stretches are found by bisection.
