@@ -135,10 +135,9 @@ def number(
     least: float = 0,
     most: float | None = None,
     step: float | str = 1,
-    enabled: bool = True,
 ) -> Control:
     """Field for a number, which may be empty."""
-    return _control("number", id, label, tip, enabled, value=value, min=least, max=most, step=step)
+    return _control("number", id, label, tip, value=value, min=least, max=most, step=step)
 
 
 def slider(
@@ -189,9 +188,9 @@ def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = No
     return made
 
 
-def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:
+def toggle(id: str, label: str, value: bool, tip: str = "", *, picture: str = "") -> Control:
     """Button that stays pressed; `picture` is the URL of a picture before its label."""
-    return _control("toggle", id, label, tip, enabled, value=value, picture=picture)
+    return _control("toggle", id, label, tip, value=value, picture=picture)
 
 
 def progress(id: str, label: str, share: float | None, text: str) -> Control:

@@ -95,14 +95,9 @@ def status_message(panel: Panel) -> Control:
 
 
 def html_line() -> ipywidgets.HTML:
-    """HTML part as wide as the panel; it scrolls if its content is wider."""
+    """HTML part as wide as the panel, with the fonts and tables of the controls; it scrolls if its content is wider."""
     # With side margins, the part would be wider than the panel, which would then scroll.
-    return html_part(overflow="auto", width="100%", margin="2px 0")
-
-
-def html_part(**layout: str) -> ipywidgets.HTML:
-    """HTML part with the fonts and tables of the controls instead of the line height of ipywidgets."""
-    part = ipywidgets.HTML(layout=layout)
+    part = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", "margin": "2px 0"})
     part.add_class("bnlab-html")
     return part
 

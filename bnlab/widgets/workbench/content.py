@@ -265,10 +265,9 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS
+        wide = html_table(columns.rename(columns=str.capitalize)).html
         parts.append(
-            heading("Columns")
-            + _wide(html_table(columns.rename(columns=str.capitalize)).html)
-            + f"<p>{escape(_size_text(session))}</p>"
+            f'{heading("Columns")}<div style="overflow-x: auto">{wide}</div><p>{escape(_size_text(session))}</p>'
         )
         parts.append(f"<p>{counted(more, 'further column')}.</p>" if more > 0 else "")
     if session.study.graphs:
@@ -286,7 +285,3 @@ def _size_text(session: Session) -> str:
     assert session.table is not None
     source = session.source.name if session.source else "data"
     return f"{source}: {session.table.n_rows:,} rows and {session.table.n_variables:,} variables after the preparation."
-
-
-def _wide(content: str) -> str:
-    return f'<div style="overflow-x: auto">{content}</div>'
