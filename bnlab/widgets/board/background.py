@@ -119,7 +119,7 @@ class DetailLoader:
         return self._wanted != ""
 
     def find(self, variant: str, item: str, cell: Cell) -> RunDetail | None:
-        """Cached detail; None when there is none."""
+        """Cached detail; None if it is not cached."""
         return self._cache.get(_key(variant, item, cell))
 
     def request(self, variant: str, item: str, cell: Cell) -> None:

@@ -38,15 +38,15 @@ class BoardTraits(Panel):
     variant = traitlets.Unicode()
     """Protocol of all runs, or the kind of reported numbers."""
     group = traitlets.Unicode(None, allow_none=True)
-    """Group that is shown, such as a data set; None for all."""
+    """Shown group, such as a data set; None for all."""
     item = traitlets.Unicode(None, allow_none=True)
-    """Item that is shown, such as a score; None for all."""
+    """Shown item, such as a score; None for all."""
     verdict = traitlets.Unicode(ALL)
-    """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "agrees" and "differs"."""
+    """Shown rows: "all", "not run", or one of the paper's two verdicts, such as "agrees" and "differs"."""
     view = traitlets.Enum(list(VIEWS), "table")
     """Table or forest plot."""
     selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
-    """Selected row, [group, item]; None for none."""
+    """Selected row, [group, item]; None if no row is selected."""
     shown_run = traitlets.Unicode(None, allow_none=True)
     """Name of the shown run of the selected row; None if no row is selected."""
     shown_network = traitlets.Unicode(None, allow_none=True)
@@ -102,7 +102,7 @@ class BoardTraits(Panel):
 
     @property
     def network(self) -> Network | None:
-        """Network that is shown."""
+        """Shown network."""
         return (self.run_detail or NO_DETAIL).networks.get(self.shown_network or "")
 
     @property

@@ -185,7 +185,7 @@ class GraphData:
 def graph_data(
     graph: AnyGraph, reference: AnyReference = None, strengths: Strengths | None = None, look: Appearance | None = None
 ) -> GraphData:
-    """Collect what to draw of a graph; parameters and errors are those of `GraphView.from_graph`."""
+    """Data of the picture of a graph; parameters and errors are as for `GraphView.from_graph`."""
     look = look or Appearance()
     drawn = graph if isinstance(graph, Pdag) else as_dag(graph)
     compared, kinds = Reference.of(reference, look.truth), look.kinds

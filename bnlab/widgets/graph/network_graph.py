@@ -140,7 +140,7 @@ class NetworkGraph(LearnedGraph):
 
         The history of edits is cleared, and so is evidence that is impossible in the other network.
 
-        Parameters and errors are those of the class.
+        Parameters and errors are as for the class.
         """
         session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
         with self._lock:

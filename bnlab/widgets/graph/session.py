@@ -42,7 +42,7 @@ DERIVED = ("essential", "network", "tree", "prior")
 class GraphSession:
     """A graph with its history, scores, probabilities and strengths, each computed when first needed.
 
-    Parameters and errors are those of `NetworkGraph`.
+    Parameters and errors are as for `NetworkGraph`.
 
     Attributes
     ----------

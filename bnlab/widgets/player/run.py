@@ -28,7 +28,7 @@ OVERHEAD = 120
 
 
 class _Step(NamedTuple):
-    """State after a step, what the step reported, and how long it took."""
+    """State after a step, report of the step, and its time in seconds."""
 
     state: Any
     info: Any

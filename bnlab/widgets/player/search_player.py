@@ -330,7 +330,7 @@ class SearchPlayer(PlayerTraits):
             self._hold("Paused")
 
     def _changed(self, change: Any) -> None:
-        """Follow a change of a setting, or of the iteration that is shown."""
+        """Apply a change of a setting or of the shown iteration."""
         name, value = change["name"], change["new"]
         if name == "speed":
             self._engine.speed = value
@@ -346,6 +346,6 @@ class SearchPlayer(PlayerTraits):
         self._show_controls()
 
     def still(self) -> dict[str, Any]:
-        """Status, curves, and the graph and the policies that are shown."""
+        """Status, curves, and the shown graph and policies."""
         with self._lock:
             return {"text/html": f"<div><p>{escape(self.status)}</p>{self._parts.still()}</div>"}

@@ -23,7 +23,7 @@ class PlayerTraits(Panel):
     playing = traitlets.Bool(False)
     """Whether the searches are running; set it to play or pause."""
     iteration = traitlets.Int(0)
-    """Iteration of the run that is shown."""
+    """Iteration of the shown run."""
     best_score = traitlets.Float(float("-inf"))
     """Best score of all runs so far."""
     moment = traitlets.Int(None, allow_none=True, min=0)

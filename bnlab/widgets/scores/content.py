@@ -153,7 +153,7 @@ class ScoreContent:
         return pd.DataFrame(rows, index=list(self.scores.sizes), columns=list(self.networks))
 
     def seconds(self, settings: Settings) -> float:
-        """Estimated time to compute what is not cached."""
+        """Estimated seconds to compute the values that are not cached."""
         scores, all_scores = self.scores, self.scores.all
         prefixes = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
         families = len(self.networks) * len(all_scores.nodes)

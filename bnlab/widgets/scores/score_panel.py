@@ -323,7 +323,7 @@ def _searched_for(settings: Settings) -> tuple[Any, ...]:
 
 
 def hovered_view(graph: Any) -> GraphView:
-    """View of a graph, whose trait `hovered` can be linked; TypeError when there is none."""
+    """View of a graph, whose trait `hovered` can be linked; TypeError if there is none."""
     view = graph.view if isinstance(graph, NetworkGraph) else graph
     if not isinstance(view, GraphView):
         raise TypeError(f"{type(graph).__name__} has no nodes to hover: link a NetworkGraph or a GraphView.")

@@ -114,7 +114,7 @@ class Workbench(WorkbenchNetworks):
         return self._view.graph
 
     def load(self, data: Any) -> None:
-        """Replace the data; parameter and errors are those of the class."""
+        """Replace the data; parameter and errors are as for the class."""
         self._jobs.worker.call(lambda: self._jobs.load(data))
 
     def set_role(self, column: str, role: str) -> None:
