@@ -1,8 +1,8 @@
-// Controls that Python describes; see base/controls.py. A part of the modules that show some, after elements.js.
+// Controls that Python describes; see base/controls.py. A part of the modules with controls, after elements.js.
 
-const PIECE = 2 ** 21; // a message of a Jupyter server has to stay below 10 MB
+const PIECE = 2 ** 21; // bytes: a message to a Jupyter server must be smaller than 10 MB
 const FIELDS = "button, input, select";
-const QUIET = 400; // ms after the last move of a slider, when values that come from Python are shown in it again
+const QUIET = 400; // ms after the last move of a slider, after which it shows values from Python again
 
 function saveFile({ name, text, mime }) {
   const url = URL.createObjectURL(new Blob([text], { type: mime }));
@@ -10,14 +10,14 @@ function saveFile({ name, text, mime }) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Nodes that stay in their order are not touched, and so keep the focus.
+// Nodes in unchanged order are not touched, so they keep the focus.
 function place(parent, nodes) {
   const staying = new Set(nodes);
   for (const node of [...parent.childNodes]) if (!staying.has(node)) node.remove();
   nodes.forEach((node, i) => parent.childNodes[i] === node || parent.insertBefore(node, parent.childNodes[i] ?? null));
 }
 
-// Field with its label, which a bare one has for assistive technology alone.
+// Field with its label; the label of a bare field is only for assistive technology.
 function labelled(field) {
   const words = make("span");
   const node = make("label", { className: "bnlab-field" }, words, field);
@@ -32,7 +32,7 @@ function labelled(field) {
   return { node, describe };
 }
 
-// Field that filters what is below it; `finds` says whether a text stays.
+// Field that filters the items below it; `finds` returns whether a text matches.
 function finder(filter) {
   const field = make("input", { type: "search" });
   keepKeys(field);
@@ -45,7 +45,7 @@ function finder(filter) {
   return { field, describe, finds };
 }
 
-// Maker of a field of one line: the value of its text, and what else to set in it.
+// Maker of a field of one line: a function that reads its text, and other properties of the field.
 function line(type, read, set) {
   return ({ id }, emit) => {
     const field = make("input", { type });
@@ -61,7 +61,7 @@ function line(type, read, set) {
   };
 }
 
-// Values are any JSON, so the page knows them by their place in the list.
+// Values are any JSON, so the page identifies them by their index in the list.
 function setOptions(field, options) {
   const written = JSON.stringify(options);
   if (field.dataset.options === written) return;
@@ -69,15 +69,15 @@ function setOptions(field, options) {
   field.replaceChildren(...options.map(([, label], i) => make("option", { value: String(i), textContent: label })));
 }
 
-// Description of a control that the page itself shows, as base/controls.py makes them.
+// Description of a control that the page itself adds, as base/controls.py makes it.
 const controlOf = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
 
 const isFocused = (field) => document.activeElement === field;
 
-// Not `disabled`: that would drop the focus.
+// Not `disabled`, because that would lose the focus.
 const isOff = (node) => node.getAttribute("aria-disabled") === "true";
 
-// A symbol stands for the label, which assistive technology still reads.
+// A symbol replaces the label, which assistive technology still reads.
 function pressable(next, node, words = node) {
   setText(words, next.symbol || next.label);
   node.classList.toggle("bnlab-symbol", Boolean(next.symbol));
@@ -86,7 +86,7 @@ function pressable(next, node, words = node) {
   node.setAttribute("aria-disabled", String(!next.enabled));
 }
 
-// Each makes a control: its node, and update(description, force), where force also replaces what is being typed.
+// Each makes a control: its node, and update(description, force); force also replaces text that is being typed.
 const controlMakers = {
   message() {
     const node = make("p", { className: "bnlab-message" });
@@ -168,7 +168,7 @@ const controlMakers = {
     keepKeys(range, field);
     let now = null;
     let timer = 0;
-    // Places are whole numbers, and the step is adjusted to them, so that both ends can be reached.
+    // Positions are integers, and the step is adjusted to them, so that both ends can be reached.
     const scale = (value) => (now.log ? Math.log10(value) : value);
     const places = () => Math.max(1, Math.round((scale(now.max) - scale(now.min)) / now.step));
     const step = () => (scale(now.max) - scale(now.min)) / places();
@@ -188,7 +188,7 @@ const controlMakers = {
       const value = valueAt(Number(range.value));
       range.setAttribute("aria-valuetext", String(value));
       field.value = String(value);
-      // What comes back meanwhile is older than what somebody does here.
+      // Values that arrive during a move are older than those of the user.
       clearTimeout(timer);
       timer = setTimeout(() => {
         timer = 0;
@@ -272,14 +272,14 @@ const controlMakers = {
   },
 };
 
-// Controls that stay as long as they are shown. `send` takes a message and its buffers.
+// Controls that are kept as long as they are shown. `send` takes a message and its buffers.
 class ControlSet {
   constructor(send) {
     this.send = send;
     this.made = new Map(); // id -> { kind, node, update, close, now }
   }
 
-  // Nodes of some lists of controls.
+  // Nodes of several lists of controls.
   nodes(lists) {
     const next = new Map();
     const nodes = lists.map((list) => list.map((control) => this.control(control, next)));
@@ -299,7 +299,7 @@ class ControlSet {
     return made.node;
   }
 
-  // Show what Python knows, also in a field with a refused value.
+  // Show the values of Python, also in a field with a refused value.
   restore() {
     for (const made of this.made.values()) made.update(made.now, true);
   }
@@ -326,7 +326,7 @@ class ControlLines extends ControlSet {
     while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
     nodes.forEach((shown, i) => place(this.place.children[i], shown));
     if (!focused || document.activeElement === focused) return;
-    // What was moved has lost the focus; that of what is gone goes to the control in its place.
+    // A moved control has lost the focus; the focus of a removed one goes to the control in its place.
     const next = focused.isConnected ? focused : (line.children[at] ?? line.lastElementChild);
     (next?.matches(FIELDS) ? next : next?.querySelector(FIELDS))?.focus({ preventScroll: true });
   }

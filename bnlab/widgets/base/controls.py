@@ -1,4 +1,4 @@
-"""Controls that Python describes as plain values and the page draws: one kit for all widgets."""
+"""Controls of all widgets: Python describes them as plain values, and the page draws them."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Control: TypeAlias = dict[str, Any]
 Options: TypeAlias = Iterable[tuple[Any, str]]
 """Pairs (value, label); a value is a str, a number or None."""
 Cell: TypeAlias = str | list[Control]
-"""Text, or controls, in a table."""
+"""Text or controls in a cell of a table."""
 Lines: TypeAlias = Sequence[Sequence[Control]]
 """From top to bottom, each from left to right."""
 
@@ -28,7 +28,7 @@ class Controls(PageWidget):
     Parameters
     ----------
     label : str
-        What assistive technology calls the controls.
+        Name of the controls for assistive technology.
     lines : sequence of sequence of Control, optional
     heading : bool
         Whether the label is also shown above the controls.
@@ -45,7 +45,7 @@ class Controls(PageWidget):
     _css = page_file("base/controls.css", "base/tables.css", "base/moves.css")
 
     label = traitlets.Unicode().tag(sync=True)
-    """What assistive technology calls the controls."""
+    """Name of the controls for assistive technology."""
     heading = traitlets.Bool(False).tag(sync=True)
     """Whether the label is shown above the controls."""
     lines = traitlets.List(traitlets.List(traitlets.Dict())).tag(sync=True)
@@ -59,7 +59,7 @@ class Controls(PageWidget):
         self.lines = _listed(lines)
 
     def restore(self) -> None:
-        """Show again the values that Python knows, also where the page has another one that was refused."""
+        """Show the values that Python has again, for example after it refused one from the page."""
         self.send({"type": "restore"})
 
     def on_change(self, changed: Callable[[str, Any], object]) -> None:
@@ -72,7 +72,7 @@ class Controls(PageWidget):
         self.on_msg(answer)
 
     def control(self, id: str) -> Control | None:
-        """Present description of a control; None when it is not shown."""
+        """Current description of a control; None if it is not shown."""
         return next((control for line in self.lines for control in line if control["id"] == id), None)
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ def _pairs(options: Options) -> list[list[Any]]:
 
 
 def named(values: Iterable[str]) -> list[tuple[str, str]]:
-    """Options that are their own labels.
+    """Options whose labels are their values.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def bare(control: Control) -> Control:
 
 
 def message(id: str, text: str, role: str = "", *, hint: bool = False) -> Control:
-    """Sentence; with the role "status" it is spoken when it changes, with "alert" at once. A hint is grey."""
+    """Sentence. Screen readers speak changes with the role "status", and at once with "alert". A hint is grey."""
     return {"kind": "message", "id": id, "text": text, "role": role, "hint": hint}
 
 
@@ -135,10 +135,9 @@ def number(
     least: float = 0,
     most: float | None = None,
     step: float | str = 1,
-    enabled: bool = True,
 ) -> Control:
-    """Number, or nothing."""
-    return _control("number", id, label, tip, enabled, value=value, min=least, max=most, step=step)
+    """Field for a number, which may be empty."""
+    return _control("number", id, label, tip, value=value, min=least, max=most, step=step)
 
 
 def slider(
@@ -153,24 +152,24 @@ def slider(
     log: bool = False,
     enabled: bool = True,
 ) -> Control:
-    """Number in a range, with a field for values between the steps; with `log`, steps are in powers of ten."""
+    """Slider with a field for values between the steps; with `log`, steps are exponents of ten."""
     return _control("slider", id, label, tip, enabled, value=value, min=least, max=most, step=step, log=log)
 
 
 def text(id: str, label: str, value: str, tip: str = "", *, placeholder: str = "") -> Control:
-    """Line of text."""
+    """Field for a line of text."""
     return _control("text", id, label, tip, value=value, placeholder=placeholder)
 
 
 def file(id: str, label: str, tip: str = "", *, accept: str = "", main: bool = False) -> Control:
-    """Button that sends a file, in messages {"type": "file", "id", "name", "first", "last"} with one piece each."""
+    """Button that sends a file in pieces, in messages {"type": "file", "id", "name", "first", "last"}."""
     return _control("file", id, label, tip, accept=accept, main=main)
 
 
 def button(
     id: str, label: str, tip: str = "", *, enabled: bool = True, main: bool = False, symbol: str = ""
 ) -> Control:
-    """Button that acts; the main one stands out. A symbol stands for the label, which assistive technology reads."""
+    """Button; a main one stands out. A symbol replaces the label, which assistive technology still reads."""
     return _control("button", id, label, tip, enabled, main=main, symbol=symbol)
 
 
@@ -180,7 +179,7 @@ def icon(id: str, label: str, tip: str = "", *, enabled: bool = True, picture: s
 
 
 def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = None) -> list[Control]:
-    """Buttons or icons "undo" and "redo" with the change that each makes, "" for none."""
+    """Buttons or icons "undo" and "redo"; `last` and `next` are the changes that they make, "" for none."""
     made = []
     for id, step, symbol in (("undo", last, "↶"), ("redo", next, "↷")):
         tip = f"{id.capitalize()} {step.replace('->', '→')}" if step else f"Nothing to {id}"
@@ -189,9 +188,9 @@ def undo_and_redo(last: str, next: str, make: Callable[..., Control] | None = No
     return made
 
 
-def toggle(id: str, label: str, value: bool, tip: str = "", *, enabled: bool = True, picture: str = "") -> Control:
-    """Button that stays pressed, with the address of a picture before its label."""
-    return _control("toggle", id, label, tip, enabled, value=value, picture=picture)
+def toggle(id: str, label: str, value: bool, tip: str = "", *, picture: str = "") -> Control:
+    """Button that stays pressed; `picture` is the URL of a picture before its label."""
+    return _control("toggle", id, label, tip, value=value, picture=picture)
 
 
 def progress(id: str, label: str, share: float | None, text: str) -> Control:
@@ -215,10 +214,10 @@ def histogram(
     ends: tuple[str, str] = ("", ""),
     step: float | None = None,
 ) -> Control:
-    """Bars, heights as shares of the highest, over a span of numbers with cut points, above the texts of both ends.
+    """Bars over a span of numbers, with cut points. Heights are shares of the highest bar; `ends` are texts below.
 
-    With a step, cut points are dragged or moved by the arrow keys, Delete removes one and a double click adds one; the
-    value is the list of all. A `bare` one is small.
+    With a step, cut points are dragged or moved by the arrow keys, Delete removes one and a double click adds one. The
+    value is the list of all cut points. A `bare` histogram is small.
     """
     heights = [round(bar, 3) for bar in bars]
     values: dict[str, Any] = {"bars": heights, "cuts": list(cuts), "span": list(span), "ends": list(ends)}
@@ -249,12 +248,12 @@ def table(
     find: str = "",
     order: tuple[str, bool] | None = None,
 ) -> Control:
-    """Rows (key, cells) below heads; a cell is a text or controls.
+    """Table of rows (key, cells) below column heads; a cell is a text or controls.
 
-    A row whose first cell is a text can be chosen unless `chosen` is None. Columns hold numbers, but the first one and
-    those of `left` hold texts. Rows with the keys `quiet` are grey. `find` is the label of a field that filters the
-    rows, "" for none. `order` is the head of the column that the rows are sorted by, and whether they descend; then a
-    click on a head sends its text under the id ``{id}:order``.
+    A row whose first cell is a text can be chosen unless `chosen` is None. The first column and those of `left` hold
+    texts, the others numbers. Rows with the keys `quiet` are grey. `find` is the label of a field that filters the
+    rows, "" for none. `order` is the head of the column that the rows are sorted by, and whether they descend; a click
+    on a head then sends its text under the id ``{id}:order``.
     """
     listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
     values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen, "order": order and [*order]}

@@ -1,9 +1,9 @@
-// Controls with parts that are moved, by the pointer or by keys: cut points of a histogram, and items of lists.
+// Controls with movable parts, by pointer or keys: cut points of a histogram, and items of lists.
 
-const FAR = 4; // pixels that a pointer goes before it drags
-const KEYS_QUIET = 400; // ms after the last key that moves a cut point, when it is sent
+const FAR = 4; // pixels that a pointer moves before a drag begins
+const KEYS_QUIET = 400; // ms between the last key that moves a cut point and its message
 const JUMP = 10; // steps of PageUp and PageDown
-const APART = 0.12; // between the numbers at two cut points, as a share of the width
+const APART = 0.12; // minimum distance of the numbers at two cut points, as a share of the width
 const GAP = 0.12; // between two bars, as a share of their width
 
 // Follow the pointer from `start` to its release; Escape and a lost pointer cancel.
@@ -38,7 +38,7 @@ Object.assign(controlMakers, {
     const ends = make("p");
     const node = make("div", { className: "bnlab-histogram" }, chart, ends);
     let now = null;
-    let cuts = []; // as they are drawn
+    let cuts = []; // as drawn
     let lines = [];
     let timer = 0;
     let held = false;
@@ -69,7 +69,7 @@ Object.assign(controlMakers, {
       });
     }
 
-    // Put a cut point as near to a value as its neighbours allow.
+    // Move a cut point as near to a value as its neighbours allow.
     function put(i, value) {
       const least = i > 0 ? rounded(cuts[i - 1]) + now.step : now.span[0];
       const most = i + 1 < cuts.length ? rounded(cuts[i + 1]) - now.step : now.span[1];
@@ -146,7 +146,7 @@ Object.assign(controlMakers, {
       bars.style.clipPath = next.bars.length ? outline(next.bars) : "";
       ends.hidden = Boolean(next.bare);
       ends.replaceChildren(...next.ends.map((textContent) => make("span", { textContent })));
-      if ((timer || held) && !force) return; // what is being moved stays
+      if ((timer || held) && !force) return; // a cut point is being moved
       cuts = next.cuts;
       draw();
     };
@@ -162,7 +162,7 @@ Object.assign(controlMakers, {
     let now = null;
     let lists = []; // { place, title, items }
     let chips = new Map(); // item -> button
-    let waits = false; // for the answer to the last move
+    let waits = false; // whether the answer to the last move is pending
 
     const at = (item) => now.lists.findIndex(({ items }) => items.includes(item));
     const shown = (i) => now.lists[i].items.map((item) => chips.get(item)).filter((chip) => !chip.hidden);
@@ -188,7 +188,7 @@ Object.assign(controlMakers, {
       if (by || next) event.preventDefault();
     }
 
-    // A copy of the item goes with the pointer, because the list would cut the item off.
+    // A copy of the item follows the pointer, because the list would clip the item itself.
     function grab(event, item) {
       if (event.button) return;
       const chip = chips.get(item);
@@ -231,7 +231,7 @@ Object.assign(controlMakers, {
       return chip;
     }
 
-    // One item of a list is a stop of the Tab key.
+    // The Tab key stops at one item of a list.
     function stopAtChip(chip) {
       for (const other of chip.parentElement.children) other.tabIndex = other === chip ? 0 : -1;
     }

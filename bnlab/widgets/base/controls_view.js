@@ -2,11 +2,11 @@
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
-const FEW = 4; // columns that fit in a narrow place
+const FEW = 4; // maximum number of columns that fit in a narrow page
 
 const heads = (texts) => texts.map((textContent) => make("th", { scope: "col", textContent }));
 
-// Heads that sort; those that stay keep the focus.
+// Heads that sort the table; unchanged heads keep the focus.
 function sortHeads(head, { columns, order }, sort) {
   const signature = JSON.stringify(columns);
   if (head.dataset.sorted !== signature) {
@@ -21,7 +21,7 @@ function sortHeads(head, { columns, order }, sort) {
   });
 }
 
-// Scroll a table, but not the page, until it shows a row.
+// Scroll a table, but not the page, to show a row.
 function revealLine(line) {
   const scroll = line.closest(".bnlab-scroll");
   const [box, place] = [line.getBoundingClientRect(), scroll.getBoundingClientRect()];
@@ -30,7 +30,7 @@ function revealLine(line) {
   else if (box.bottom > place.bottom) scroll.scrollTop += box.bottom - place.bottom;
 }
 
-// Fade the edge beyond which a table goes on.
+// Fade an edge of a table that has more content beyond it.
 function fadeEdges(scroll) {
   const mark = () => {
     const rest = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft;
@@ -44,7 +44,7 @@ function fadeEdges(scroll) {
   return () => watcher.disconnect();
 }
 
-// Of the cells of a table one is a stop of the Tab key; arrow keys, Home and End move between them.
+// The Tab key stops at one cell of a table; arrow keys, Home and End move between cells.
 function stepCells(body, event) {
   const from = event.target.closest(".bnlab-cell")?.closest("td");
   const by = STEPS[event.key];
@@ -78,7 +78,7 @@ Object.assign(controlMakers, {
     const scroll = make("div", { className: "bnlab-scroll" }, sheet);
     const node = make("div", { className: "bnlab-table" }, find.field, scroll);
     const endFades = fadeEdges(scroll);
-    // Radio buttons of one name exclude each other in the whole page, where each widget has a copy of this module.
+    // Radio buttons with one name exclude each other in the whole page, and each widget has a copy of this module.
     const group = `bnlab-table-${Math.random()}`;
     const inner = new ControlSet(send);
     let lines = new Map(); // key -> { line, radio, words }
@@ -126,7 +126,7 @@ Object.assign(controlMakers, {
       lines = new Map(next.rows.map(({ key }) => [key, lines.get(key) ?? made(key)]));
       const parts = inner.nodes(next.rows.flatMap(({ cells }) => cells.filter(Array.isArray))).values();
       for (const row of next.rows) fill(row, next, parts);
-      // Without a control in it, a wide table is scrolled by keys only if it takes the focus.
+      // A wide table without controls can be scrolled by keys only if it can take the focus.
       const plain = !inner.made.size;
       if (next.chosen === null && plain) scroll.tabIndex = 0;
       else scroll.removeAttribute("tabindex");

@@ -1,4 +1,4 @@
-// Elements of a page, and what went wrong in it. A part of the modules of all widgets.
+// Elements of a page, and messages about its errors. A part of the modules of all widgets.
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -10,15 +10,15 @@ const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
-const MOVE = { duration: 260, easing: "ease-out" }; // of what a new value places elsewhere
+const MOVE = { duration: 260, easing: "ease-out" }; // for elements that a new value moves
 const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
-// Typing belongs to the field: the notebook is not to see its keys.
+// Keys typed in a field must not reach the notebook.
 function keepKeys(...fields) {
   for (const field of fields) field.addEventListener("keydown", (event) => event.stopPropagation());
 }
 
-// Call these functions at events of a model; returns what ends that.
+// Call these functions at events of a model; returns a function that stops this.
 function listen(model, handlers) {
   for (const [event, act] of Object.entries(handlers)) model.on(event, act);
   return () => {
@@ -31,7 +31,7 @@ function report(model, values) {
   model.save_changes();
 }
 
-// Shows what went wrong, in Python or in drawing.
+// Shows errors of Python and of drawing.
 function problems(model, el) {
   const place = make("div", { className: "bnlab-problem", role: "alert" });
   place.style.cssText =
@@ -42,7 +42,7 @@ function problems(model, el) {
     setText(place, [model.get("problem"), drawing].filter(Boolean).join(" "));
     place.style.display = place.textContent ? "" : "none";
   };
-  // What has drawn itself wrong once may draw itself right the next time.
+  // After a failed drawing, the next one may succeed.
   const guard = (draw) => (...given) => {
     try {
       draw(...given);
@@ -57,7 +57,7 @@ function problems(model, el) {
   show();
   const stop = () => {
     leave();
-    // JupyterLab keeps the models of closed widgets, and they their views; these keep no more than an empty element.
+    // JupyterLab keeps the models of closed widgets with their views, so only an empty element is left here.
     el.replaceChildren();
   };
   return { guard, stop };

@@ -12,22 +12,23 @@ from bnlab.widgets.base.timing import Pace, spent
 from bnlab.widgets.base.worker import Worker
 
 LIMIT_S = 60.0
-"""Seconds after which a search ends with the bound that it has."""
+"""Seconds after which a search ends with its bound so far."""
 REFRESH_S, SHARE = 0.3, 0.2
-"""Least seconds between two calls of `changed`, and the largest share of the time that they take."""
+"""Minimum seconds between two calls of `changed`, and the maximum share of the time for these calls."""
 
 Make: TypeAlias = Callable[[], GapSearch]
 
 
 class Optima:
-    """Optima by the questions that they answer: one exact search at a time in a thread; the last other one waits.
+    """Optima by the questions that they answer.
 
-    A search ends at the optimum, after a minute or when it is stopped.
+    One exact search runs at a time, in a thread; only the last other request waits. A search ends at the optimum, after
+    a minute or when it is stopped.
 
     Parameters
     ----------
     changed : callable ()
-        Called when a search begins, has made progress or ends; in the thread but for the beginning.
+        Called when a search begins, makes progress or ends; except at the beginning, the thread calls it.
 
     Attributes
     ----------
@@ -35,9 +36,9 @@ class Optima:
         Best network and bound, by question.
     searching : bool
     progress : str
-        How far the search is, in words.
+        Text of the progress of the search.
     failure : str
-        What ended the last search instead of a result.
+        Error of the last search; "" if it has a result.
 
     Examples
     --------
@@ -62,7 +63,7 @@ class Optima:
         self.progress = self.failure = ""
 
     def find(self, question: Hashable, make: Make) -> None:
-        """Answer a question, unless that was done, by the search that a function makes in the thread."""
+        """Answer a question, unless it is in `found`; the thread calls `make` to get the search."""
         with self._lock:
             if question in self.found:
                 return
@@ -73,7 +74,7 @@ class Optima:
         self._changed()
 
     def stop(self) -> None:
-        """End the search after its present step, with the bound so far; the one that waits does not begin."""
+        """End the search after its current step, with the bound so far; drop the request that waits."""
         self._next = None
         self._stop.set()
 

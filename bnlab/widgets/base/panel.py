@@ -1,4 +1,4 @@
-"""Base of all widgets that are made of several others."""
+"""Base of all widgets that consist of several others."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bnlab.widgets.base.worker import Worker
 class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     """Column of widgets with a lock, a worker thread and a status.
 
-    A subclass builds its parts, sets `children`, and then sets `_ready`. It overrides `_show_controls` when it has
-    controls that follow its traits; one of these may be its `status_message`.
+    A subclass builds its parts, sets `children`, and then sets `_ready`. It overrides `_show_controls` if it has
+    controls that show its traits; one of them may be its `status_message`.
 
     Examples
     --------
@@ -54,16 +54,16 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         return self._worker.wait(timeout)
 
     def share_lock(self, owner: Panel) -> None:
-        """Use the lock of a panel that this one is a part of: with two locks, each could wait for the other."""
+        """Use the lock of the panel that contains this one. Two locks could lead to a deadlock."""
         self._lock = owner._lock
 
     def close(self) -> None:
-        """Stop what runs, and close the panel with its parts."""
+        """Close the panel with its parts; queued jobs are skipped."""
         self._ready = False
         super().close()
 
     def _later(self, job: Callable[[], object], what: str = "Not done") -> None:
-        """Run a job in the worker thread; show its error, and what did not happen."""
+        """Run a job in the worker thread; show an error as "what: error"."""
 
         def run() -> None:
             with self._errors_shown(what):
@@ -82,7 +82,7 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         """Show the values of the traits, and the status, in the controls."""
 
     def _show_error(self, text: str) -> None:
-        # A closed panel has no place for an error; its parts may be half closed when a job ends.
+        # A closed panel cannot show an error, and some of its parts may be open still when a job ends.
         if self._ready:
             self._report(text, failed=True)
             if self._controls is not None:
@@ -95,25 +95,20 @@ def status_message(panel: Panel) -> Control:
 
 
 def html_line() -> ipywidgets.HTML:
-    """HTML part as wide as the panel, which scrolls when its content is wider."""
-    # Margins at the sides would be wider than the panel, which then scrolls.
-    return html_part(overflow="auto", width="100%", margin="2px 0")
-
-
-def html_part(**layout: str) -> ipywidgets.HTML:
-    """HTML part with the type and the tables of the controls, in place of the line height of ipywidgets."""
-    part = ipywidgets.HTML(layout=layout)
+    """HTML part as wide as the panel, with the fonts and tables of the controls; it scrolls if its content is wider."""
+    # With side margins, the part would be wider than the panel, which would then scroll.
+    part = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", "margin": "2px 0"})
     part.add_class("bnlab-html")
     return part
 
 
 def column(flex: str, *parts: ipywidgets.DOMWidget) -> ipywidgets.VBox:
-    """Column of a `row`, as wide as a value of the CSS property flex lets it be."""
+    """Column of a `row`; `flex` is a value of the CSS property flex."""
     return ipywidgets.VBox(parts, layout={"flex": flex, "min_width": "0", "max_width": "100%"})
 
 
 def row(*columns: ipywidgets.DOMWidget) -> ipywidgets.Box:
-    """Columns side by side where there is room for that."""
+    """Columns side by side; they wrap if there is no room."""
     shape = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "align_items": "flex-start"}
     return ipywidgets.Box(columns, layout={**shape, "grid_gap": "6px 12px"})
 

@@ -1,11 +1,11 @@
-// Draws `figure` with plotly.js, which the kernel sends once a page; see base/plotly_view.py. A part of base/plotly_view.js.
+// Draws `figure` with plotly.js, which the kernel sends once per page; see base/plotly_view.py. A part of base/plotly_view.js.
 
 const PAGE = Symbol.for("bnlab.plotly");
 const POLL = 50; // ms
-const RETRY = 15_000; // ms, doubled each time: a busy kernel answers late
+const RETRY = 15_000; // ms, doubled each time, because a busy kernel answers late
 const WAITING_AFTER = 4_000; // ms
 const REST = 300; // ms
-const STEP = 50; // px: smaller changes of width are not sent
+const STEP = 50; // pixels; smaller changes of width are not sent
 const CLEAR = "rgba(0, 0, 0, 0)";
 
 const CONFIG = {
@@ -19,7 +19,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function moduleFrom(bytes) {
   const unpacked = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
-  // plotly.min.js is a script that looks for CommonJS first.
+  // plotly.min.js looks for CommonJS first.
   const source = [
     "const module = { exports: {} }, exports = module.exports, define = undefined;\n",
     await unpacked.blob(),
@@ -33,7 +33,7 @@ async function moduleFrom(bytes) {
   }
 }
 
-// All views of a page share one copy; any model that is still alive requests it.
+// All views of a page share one copy; any open model can request it.
 async function library(model, setStatus, stopped) {
   const version = model.get("_plotly_version");
   const page = ((globalThis[PAGE] ??= {})[version] ??= { loading: null, requested: -Infinity, wait: RETRY });
@@ -62,14 +62,14 @@ async function library(model, setStatus, stopped) {
   return page.loading;
 }
 
-// Many charts of a page that change together take turns, so that a slider moves on in between.
+// If many charts of a page change together, they take turns, so that a slider can move in between.
 const turns = (globalThis[Symbol.for("bnlab.turns")] ??= { waiting: new Set(), frame: 0 });
 
 function nextTurn() {
   turns.frame = 0;
   const [draw] = turns.waiting;
   turns.waiting.delete(draw);
-  draw?.(); // the view may be gone
+  draw?.(); // the view may be closed
   if (turns.waiting.size) turns.frame = requestAnimationFrame(nextTurn);
 }
 
@@ -82,7 +82,7 @@ const leaveTurns = (draw) => turns.waiting.delete(draw);
 
 const sameValues = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-// Copy of `now` in which arrays that are as in `old` are those that plotly was `given` for it: it checks what is new.
+// Copy of `now` that reuses the arrays `given` to plotly for equal arrays in `old`, because plotly compares identities.
 function copied(now, old, given) {
   if (now === null || typeof now !== "object" || ArrayBuffer.isView(now)) return now;
   if (Array.isArray(now)) {
@@ -92,7 +92,7 @@ function copied(now, old, given) {
   return Object.fromEntries(Object.entries(now).map(([name, value]) => [name, copied(value, old?.[name], given?.[name])]));
 }
 
-// Text takes the colour and type of JupyterLab's theme, on its ground; where there is none, the figure's own stay.
+// Use the text colour, font and background of JupyterLab's theme; without a theme, those of the figure stay.
 function themed(own, element) {
   const style = getComputedStyle(element);
   const text = style.getPropertyValue("--jp-ui-font-color1").trim();
@@ -120,12 +120,12 @@ function point(found) {
   return { trace: data?.name ?? "", trace_index: curveNumber, index, x: x ?? null, y: y ?? null, customdata: customdata ?? null };
 }
 
-// `made` receives the chart each time that plotly makes it.
+// `made` receives the chart each time that plotly creates it.
 function chartView({ model, el }, made = () => {}) {
   const chart = make("div", { className: "bnlab-chart", tabIndex: 0, role: "application", ariaRoleDescription: "chart" });
   const status = make("div", { className: "bnlab-chart-status", role: "status" });
   const spoken = make("div", { className: "bnlab-chart-spoken", role: "status" });
-  Object.assign(el.style, { position: "relative", minWidth: "0", width: "100%" }); // the hidden line stays within
+  Object.assign(el.style, { position: "relative", minWidth: "0", width: "100%" }); // the hidden line stays inside
   el.role = "figure";
   el.append(chart, status, spoken);
   const problem = problems(model, el);
@@ -139,16 +139,16 @@ function chartView({ model, el }, made = () => {}) {
   let drawnWidth = 0;
   let seen = false;
   let later = 0;
-  let last = null; // curves of the figure that is drawn, and what plotly was given for them
+  let last = null; // curves of the drawn figure, and the objects that plotly got for them
   let given = null;
 
   const setStatus = (text) => setText(status, text);
 
   async function draw() {
     if (ended || !Plotly) return;
-    // Two drawings at once, one of them of a chart that was purged, would leave it empty.
+    // Two concurrent drawings, one of them of a purged chart, would leave the chart empty.
     if (drawing) return redraw();
-    // JupyterLab hides the page for a moment when it changes its theme; plotly would take a width of its own then.
+    // JupyterLab hides the page briefly when the theme changes; plotly would then use its default width.
     const hidden = el.clientWidth === 0;
     if (hidden && !postponed) redraw();
     postponed = hidden;
@@ -168,7 +168,7 @@ function chartView({ model, el }, made = () => {}) {
       last = figure.data;
       const layout = () => themed(structuredClone(figure.layout ?? {}), el);
       await Plotly.react(chart, given, layout(), CONFIG);
-      // In a new width the first drawing places the legend by the lines that it had before.
+      // After a change of width, the first drawing places the legend by its old number of lines.
       if (drawn && chart.clientWidth !== drawnWidth) await Plotly.react(chart, given, layout(), CONFIG);
       drawnWidth = chart.clientWidth;
       if (!drawn) connect();
@@ -197,7 +197,7 @@ function chartView({ model, el }, made = () => {}) {
     chart.on("plotly_unhover", () => report(model, { hovered: null }));
   }
 
-  // A chart that nobody sees waits until the others rest, or until it comes near.
+  // A chart out of view waits until the others are done, or until it is near the view.
   const redraw = () => {
     clearTimeout(later);
     later = 0;
@@ -215,7 +215,7 @@ function chartView({ model, el }, made = () => {}) {
     if (typeof model.get("room") === "number" && room > 0 && room !== model.get("room")) report(model, { room });
     redraw();
   });
-  // Drawn anew: an update that changes the title's colour alone puts the subtitle over the title.
+  // Draw again: an update of only the title's colour would put the subtitle over the title.
   const repainted = new MutationObserver(() => {
     stale = true;
     redraw();

@@ -1,4 +1,4 @@
-// A chart of plotly worked by keys: from point to point, with the label that the mouse shows, spoken. A part of base/plotly_view.js.
+// Keys on a plotly chart go from point to point, show the label as the mouse does, and speak it. A part of base/plotly_view.js.
 
 const KEYS =
   "Left and right arrow go from point to point, up and down to the next curve, Enter chooses a point, " +
@@ -6,7 +6,7 @@ const KEYS =
 
 const HOVER_LATE = 50; // ms
 
-// Places [curve, point] of a chart that can be seen, a list for each curve; a cell of a map is a point [row, column].
+// Visible points [curve, point] of a chart, a list for each curve; a cell of a map is a point [row, column].
 function placesOf(chart) {
   return (chart.calcdata ?? []).flatMap((curve, number) => {
     const { trace } = curve[0] ?? {};
@@ -34,7 +34,7 @@ function nearest(places, x, y) {
   return places.reduce((best, at) => (distance(at) < distance(best) ? at : best));
 }
 
-// The label that is shown, line by line.
+// Lines of the shown label.
 function labelOf(chart) {
   const lines = [...chart.querySelectorAll(".hoverlayer .hovertext text")].flatMap((text) => {
     const parts = [...text.querySelectorAll("tspan.line")];
@@ -48,7 +48,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
   let at = null;
   let timer = 0;
   const curves = () => placesOf(chart);
-  // Plotly shows the labels of quick moves one after the other, and sends no event for a label that code has shown.
+  // Plotly shows the labels of quick moves one after the other, and sends no event for a label that code shows.
   const later = (act) => {
     clearTimeout(timer);
     timer = setTimeout(act, 2 * HOVER_LATE);
@@ -73,7 +73,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
     if (at) point(null);
     setText(spoken, "");
   };
-  // Where the keys are: the point of before, or the nearest one that is still there.
+  // Current point: the previous one, or the nearest point that still exists.
   const present = (all) => {
     const line = all.findIndex((places) => places[0].curve === at?.curve);
     if (!at || line < 0) return null;
@@ -94,7 +94,7 @@ function keyboard(chart, spoken, plotly, point, choose) {
     const [line, index] = found;
     const here = all[line][index];
     if (Array.isArray(here.point)) {
-      // The next cell that has a value in that direction, as it is seen: axes may be reversed.
+      // The next cell with a value in the visible direction; axes may be reversed.
       const ahead = all[line].filter(
         ({ x, y }) => Math.sign(x - here.x) === Math.sign(along) && Math.sign(y - here.y) === Math.sign(across));
       if (!ahead.length) return show(here);

@@ -1,4 +1,4 @@
-"""A plotly figure as a light widget: plotly.js travels once a page, a change of the figure only redraws it."""
+"""A plotly figure as a light widget: each page gets plotly.js once, and a change of the figure only redraws it."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 PARTS = tuple(f"base/{name}.js" for name in ("elements", "plotly_keys", "plotly_chart"))
-"""Files of a module that draws a chart, before its own."""
+"""Files that a module which draws a chart includes before its own file."""
 
 
 @cache
 def plotly_js() -> bytes:
-    """plotly.js as the plotly package ships it, packed by gzip."""
+    """plotly.js of the plotly package, compressed by gzip."""
     import plotly
 
     return gzip.compress((Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_bytes(), 6)
 
 
 def figure_json(figure: Any) -> dict[str, Any]:
-    """Figure as plain JSON values; TypeError when it is neither a plotly figure nor a dict."""
+    """Figure as plain JSON values; TypeError if it is neither a plotly figure nor a dict."""
     if isinstance(figure, dict):
         return figure
     from plotly.basedatatypes import BaseFigure
@@ -44,16 +44,16 @@ def figure_json(figure: Any) -> dict[str, Any]:
 
 
 class PlotlyView(PageWidget):
-    """Plotly figure in the colours of JupyterLab's theme, as wide as its place.
+    """Plotly figure in the colours of JupyterLab's theme, as wide as its container.
 
-    With the chart in focus the arrow keys go from point to point and show and speak its label, Enter chooses it as a
-    click does, + and - zoom, 0 shows all, h hides a curve, s shows all curves.
+    With the chart in focus, the arrow keys go from point to point and show and speak the label, Enter selects the point
+    as a click does, + and - zoom, 0 shows everything, h hides a curve and s shows all curves.
 
     Parameters
     ----------
     figure : plotly.graph_objects.Figure or dict
     description : str
-        Text alternative; the title of the figure by default, also of one that replaces it.
+        Text alternative; by default the title of the current figure.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class PlotlyView(PageWidget):
     hovered = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     """Point under the mouse, or None."""
     room = traitlets.Int(None, allow_none=True).tag(sync=True)
-    """Width in pixels, in steps of 50: 0 before it is known, None when it is not measured."""
+    """Width in pixels, in steps of 50: 0 before it is known, None if it is not measured."""
 
     def __init__(self, figure: go.Figure | dict[str, Any], *, description: str | None = None, **options: Any) -> None:
         drawn = figure_json(figure)
@@ -94,7 +94,7 @@ class PlotlyView(PageWidget):
 
     @traitlets.observe("figure")
     def _describe(self, change: Any) -> None:
-        """Follow the title of the figure, where the description is that of the figure before."""
+        """Update the description to the new title if it was the old title."""
         if isinstance(change["old"], dict) and self.description == _title(change["old"]):
             self.description = _title(change["new"])
 
@@ -109,7 +109,7 @@ class PlotlyView(PageWidget):
         return f"PlotlyView({self.description}{': ' if self.description and shown else ''}{shown})"
 
     def still(self) -> dict[str, Any]:
-        """The figure, and a picture of it where there is no plotly; its words where no picture can be drawn."""
+        """The figure, and a picture of it for pages without plotly, or its text if no picture can be drawn."""
         try:
             html = still(self.figure).to_html()
         except (ValueError, KeyError):

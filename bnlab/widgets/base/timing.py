@@ -1,4 +1,4 @@
-"""When to draw again while a search runs, and times in words."""
+"""When to draw again while a search runs, and texts of times."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from math import inf
 from time import perf_counter
 
 CURVE_FRAME, GRAPH_FRAME = 0.09, 0.3
-"""Least seconds between two drawings of a curve and of a graph while a search runs."""
+"""Minimum seconds between two drawings of a curve and of a graph while a search runs."""
 CURVE_SHARE, GRAPH_SHARE = 0.05, 0.025
-"""Largest shares of its time that a search spends on drawing its curve and its graph."""
+"""Maximum shares of its time that a search spends on drawing its curve and its graph."""
 LEAST = 0.01
-"""Least number of seconds that is written."""
+"""Smallest number of seconds that is shown."""
 
 
 class Pace:
     """When to draw again: at most every `frame` seconds, and so that drawing takes at most a share of the time.
 
-    A single slow drawing (such as during garbage collection) counts as at most twice the one before.
+    A single slow drawing (such as during garbage collection) counts as at most twice the previous one.
     """
 
     def __init__(self, share: float, frame: float) -> None:
@@ -42,7 +42,7 @@ class Pace:
 
 
 def spent(seconds: float) -> str:
-    """Time that something took.
+    """Text of a duration.
 
     Examples
     --------

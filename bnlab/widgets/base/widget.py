@@ -1,4 +1,4 @@
-"""Bases of all widgets: a still form, errors shown in place, and nothing left behind after `close`."""
+"""Bases of all widgets: a still form, errors shown in the widget, and a `close` that closes all parts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ STILL = (
     '<p style="font-size: smaller; font-style: italic">Still picture of a widget: it responds in JupyterLab, Notebook '
     "7 and Voilà while its kernel runs.</p>"
 )
-"""Below the still form, which is shown without a kernel and in front ends without widgets."""
+"""Note below the still form, which is shown without a kernel and in front ends without widgets."""
 
 
 def close_parts(widget: Any) -> None:
-    """Close what belongs to a widget: its children with all of theirs, its layout and its style.
+    """Close the children of a widget, recursively, and its layout and style.
 
-    ipywidgets leaves them open, and so in memory.
+    ipywidgets leaves them open, which keeps them in memory.
 
     Examples
     --------
@@ -67,18 +67,18 @@ def errors_shown(show: Callable[[str], None], what: str = "") -> Iterator[None]:
 class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     """Base of `PageWidget` and `Panel`.
 
-    An exception in a callback would end in a log that nobody reads. Here it is shown in the widget.
+    An exception in a callback is shown in the widget instead of only in a log.
     """
 
     _show_error: Callable[[str], None]
-    """Show an error, or with "" none."""
+    """Show an error; "" for none."""
 
     def still(self) -> dict[str, Any]:
-        """What a notebook without a kernel shows, by mime type."""
+        """Content for a notebook without a kernel, by mime type."""
         return {}
 
     def set_known_traits(self, values: Mapping[str, Any]) -> None:
-        """Set traits by name; TypeError when the widget has no such trait."""
+        """Set traits by name; TypeError if the widget has no such trait."""
         for name, value in values.items():
             if not self.has_trait(name):
                 kind = type(self).__name__
@@ -107,9 +107,8 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
 def page_file(*names: str) -> Any:
     """Trait for ``_esm`` or ``_css``, the text of a file of `bnlab/widgets`, or of several that make up one module.
 
-    Parts of a module share one scope: what one declares those after it use, and only the last one exports.
-
-    Not the Path itself: anywidget would watch the file, and keep every widget in memory for that.
+    Files of a module share one scope: later files use what earlier ones declare, and only the last one exports. The
+    trait is not a Path, because anywidget would watch the file and keep every widget in memory for that.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def page_file(*names: str) -> Any:
 
 
 class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
-    """Widget with a module of its own, which shows the errors of its callbacks.
+    """Widget with a JavaScript module, which shows the errors of its callbacks.
 
     Examples
     --------
@@ -136,14 +135,14 @@ class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
     """
 
     problem = traitlets.Unicode().tag(sync=True)
-    """Error of the last message or change that came from the page; "" for none."""
+    """Error of the last message or change from the page; "" for none."""
 
     def offer(self, name: str, text: str, mime: str) -> None:
-        """Make the page save a file, where its module can."""
+        """Make the page save a file, if its module can."""
         self.send({"type": "file", "name": name, "text": text, "mime": mime})
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the page has set, or refuse all of it."""
+        """Apply the changes of the page, or refuse all of them."""
         with self._errors_shown():
             try:
                 self._check(sync_data)
@@ -153,7 +152,7 @@ class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
             super().set_state(sync_data)
 
     def _check(self, sync_data: dict[str, Any]) -> None:
-        """Validate beforehand: `set_state` takes back what a validator refuses only if that raises a TraitError."""
+        """Validate before `set_state`, which reverts a refused value only if the validator raises a TraitError."""
         for name in self.keys:
             if name in sync_data:
                 trait = self.traits()[name]
@@ -167,7 +166,7 @@ class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
 
     @contextmanager
     def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
-        """Show an exception, or that there is none any more."""
+        """Show an exception, or clear the last one."""
         self._failure = ""
         with super()._errors_shown(what):
             yield

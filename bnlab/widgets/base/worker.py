@@ -1,4 +1,4 @@
-"""Thread that exists only while there are jobs."""
+"""A thread that exists only while there are jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Worker:
-    """Runs jobs one after the other, and a repeated call in between.
+    """Runs jobs one after the other, and a repeated callback between them.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class Worker:
 
     @property
     def is_here(self) -> bool:
-        """Whether this is the thread."""
+        """Whether the caller runs in the thread."""
         return current_thread() is self._thread
 
     def submit(self, job: Job) -> None:
-        """Queue a job; does not wait."""
+        """Queue a job, without waiting."""
         with self._changed:
             self._jobs.append(job)
             if self._thread is None:
@@ -55,7 +55,7 @@ class Worker:
             self._changed.notify_all()
 
     def call(self, job: Callable[[], T]) -> T:
-        """Run a job in the thread and wait for its end; its result, or its exception, is that of the call."""
+        """Run a job in the thread and wait for it; return its result or raise its exception."""
         if self.is_here:
             return job()
         future: Future[T] = Future()
@@ -70,7 +70,7 @@ class Worker:
         return future.result()
 
     def disown(self) -> Thread | None:
-        """Abandon the thread: it ends after its present job, and another one runs the queued jobs."""
+        """Abandon the thread: it ends after its current job, and another one runs the queued jobs."""
         with self._changed:
             gone, self._thread = self._thread, None
             if self._jobs:
@@ -79,19 +79,19 @@ class Worker:
         return gone
 
     def wake(self) -> None:
-        """End a wait between two calls."""
+        """End the pause between two calls of the callback."""
         with self._changed:
             self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the thread to end; False if it has not by then, or if this is the thread itself."""
+        """Wait for the thread to end; False after the timeout, or if the caller is the thread itself."""
         if self.is_here:
             return False
         with self._changed:
             return self._changed.wait_for(lambda: self._thread is None, timeout)
 
     def _begin(self) -> None:
-        # A copy of the context: a kernel sends what a thread shows to the cell that started it.
+        # With a copy of the context, a kernel sends the thread's output to the cell that started it.
         self._thread = Thread(target=copy_context().run, args=(self._work,), daemon=True, name="bnlab search")
         self._thread.start()
 
@@ -99,7 +99,7 @@ class Worker:
         try:
             self._take_turns()
         finally:
-            # Also after an exception: `wait` must return, and somebody may wait for a job that is in the queue.
+            # Also after an exception: `wait` must return, and a caller may wait for a queued job.
             with self._changed:
                 if self.is_here:
                     self._thread = None
@@ -128,7 +128,7 @@ class Worker:
 
 
 def wait_all(timeout: float | None, *waits: Callable[[float | None], bool]) -> bool:
-    """Wait for several ends, one after the other; False if one is not there after `timeout` seconds together.
+    """Call several waits with one common timeout in seconds; False if one of them fails.
 
     Examples
     --------

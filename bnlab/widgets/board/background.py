@@ -15,15 +15,15 @@ from bnlab.widgets.base.worker import Worker
 
 Row = tuple[str, str]
 REFRESH_S, SHARE = 0.3, 0.2
-"""Least seconds between two updates of the board during a run, and the largest share of the time that they take."""
+"""Minimum seconds between two updates of the board during a run, and the maximum share of the time for updates."""
 CACHED = 32
-"""Details that are cached."""
+"""Number of cached details."""
 
 
 class BoardRuns:
-    """Current run of a board, if there is one; `batch` is that of the last run, None before the first.
+    """Runs the cells of a board. `batch` holds the cells of the current or last run; it is None before the first.
 
-    With `processes` 0 cells run in the thread of the `worker`. That thread calls `show()` at intervals, and
+    With ``processes=0``, cells run in the thread of the `worker`. That thread calls `show()` at intervals, and
     `ended(error or None)` at the end.
     """
 
@@ -45,7 +45,7 @@ class BoardRuns:
         return self._stop.is_set()
 
     def plan(self, variant: str, by_row: Mapping[Row, Sequence[Cell]]) -> int:
-        """Prepare to run the cells of some rows; returns how many have no record yet."""
+        """Prepare to run the cells of some rows; return how many have no record yet."""
         batch = Batch(self._records, variant, [cell for cells in by_row.values() for cell in cells])
         if batch.total:
             self.batch, self._variant = batch, variant
@@ -53,7 +53,7 @@ class BoardRuns:
         return batch.total
 
     def start(self) -> None:
-        """Run what is planned."""
+        """Run the planned cells."""
         self._stop.clear()
         self.worker.submit(self._run)
 
@@ -68,7 +68,7 @@ class BoardRuns:
         return [] if self.batch is None else self.batch.left[: self._at_once]
 
     def states(self, variant: str) -> dict[Row, str]:
-        """Rows of a variant that wait for cells: "running" or "queued"."""
+        """State of the rows of a variant with unfinished cells: "running" or "queued"."""
         if variant != self._variant:
             return {}
         left = [key_of(cell) for cell in list(self.batch.left)] if self.batch is not None else []
@@ -80,7 +80,7 @@ class BoardRuns:
         try:
             self._follow()
         except Exception as error:
-            # Stopped processes raise an error, too.
+            # Processes that are stopped raise an error, too.
             failure = None if self.stopped else error
         self._ended(failure)
 
@@ -100,9 +100,9 @@ class BoardRuns:
 
 
 class DetailLoader:
-    """Computes details of runs, in another process if `in_process`, and caches the last ones.
+    """Computes details of runs, in another process if `in_process`, and caches the most recent ones.
 
-    The thread of its `worker` calls `loaded(error or None)` when the last request is done, or has failed.
+    The thread of its `worker` calls `loaded(error or None)` when the last request is done or has failed.
     """
 
     def __init__(self, rerun: Experiment, loaded: Callable[[Exception | None], None], *, in_process: bool) -> None:
@@ -115,20 +115,20 @@ class DetailLoader:
 
     @property
     def busy(self) -> bool:
-        """Whether one is being computed."""
+        """Whether a detail is being computed."""
         return self._wanted != ""
 
     def find(self, variant: str, item: str, cell: Cell) -> RunDetail | None:
-        """Cached detail; None when there is none."""
+        """Cached detail; None if it is not cached."""
         return self._cache.get(_key(variant, item, cell))
 
     def request(self, variant: str, item: str, cell: Cell) -> None:
-        """Compute one in the background, also a cached one; earlier requests that have not begun are dropped."""
+        """Compute a detail in the background, even if it is cached; drop earlier requests that have not started."""
         self._wanted = key = _key(variant, item, cell)
         self.worker.submit(lambda: self._compute(key, variant, item, cell))
 
     def close(self) -> None:
-        """Stop, and end the process."""
+        """Drop all requests and end the process."""
         self._closed, self._wanted = True, ""
         if self._pool is not None:
             self._pool.kill()

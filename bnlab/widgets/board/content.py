@@ -1,4 +1,4 @@
-"""State of an experiment board as traits, and what it shows: controls, the table of results, escaped HTML."""
+"""State of an experiment board as traits, and its content: controls, the table of results, escaped HTML."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ VIEWS = {"table": "Table", "forest": "Forest plot"}
 
 
 class BoardTraits(Panel):
-    """Part of `ExperimentBoard` that needs no page."""
+    """Traits of an `ExperimentBoard` and what follows from them, without its page."""
 
     variant = traitlets.Unicode()
-    """Protocol of all runs, or which of the reported numbers."""
+    """Protocol of all runs, or the kind of reported numbers."""
     group = traitlets.Unicode(None, allow_none=True)
-    """Group that is shown, such as a data set; None for all."""
+    """Shown group, such as a data set; None for all."""
     item = traitlets.Unicode(None, allow_none=True)
-    """Item that is shown, such as a score; None for all."""
+    """Shown item, such as a score; None for all."""
     verdict = traitlets.Unicode(ALL)
-    """Rows that are shown: "all", "not run", or one of the paper's two verdicts, such as "agrees" and "differs"."""
+    """Shown rows: "all", "not run", or one of the paper's two verdicts, such as "agrees" and "differs"."""
     view = traitlets.Enum(list(VIEWS), "table")
     """Table or forest plot."""
     selected = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
-    """Selected row, [group, item]; None for none."""
+    """Selected row, [group, item]; None if no row is selected."""
     shown_run = traitlets.Unicode(None, allow_none=True)
-    """Which of its runs, by name; None without a row."""
+    """Name of the shown run of the selected row; None if no row is selected."""
     shown_network = traitlets.Unicode(None, allow_none=True)
-    """Which of its networks, by name; None before they are known."""
+    """Name of the shown network of that run; None until its networks are known."""
     runs = traitlets.Int(1, min=1)
     """Number of seeds or samples per row that `run` runs, counted from the first."""
     running = traitlets.Bool(False)
     """Whether cells are running."""
     progress = traitlets.Dict()
-    """Of the present or last run: done, total, and left in seconds or None."""
+    """Progress of the current or last run: done, total, and left in seconds or None."""
     rerun: Experiment
     records: Records
     _details: DetailLoader
@@ -64,7 +64,7 @@ class BoardTraits(Panel):
     _behind: dict[str, Cell]
 
     def to_frame(self) -> pd.DataFrame:
-        """Rows that are shown: reported and reproduced numbers.
+        """Reported and reproduced numbers of the shown rows.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class BoardTraits(Panel):
         return self._shown().drop(columns=["text", "note"]).reset_index(drop=True)
 
     def figure(self, **options: Any) -> go.Figure:
-        """Forest plot of the rows that are shown; options as for `bnlab.figures.papers.forest.forest_figure`."""
+        """Forest plot of the shown rows; options as for `bnlab.figures.papers.forest.forest_figure`."""
         return forest_figure(self._shown(), **{**self._titles(), **options})
 
     @property
@@ -84,7 +84,7 @@ class BoardTraits(Panel):
 
     @property
     def run_detail(self) -> RunDetail | None:
-        """The shown run, recomputed; None before."""
+        """Details of the shown run; None until they are recomputed."""
         cell = self.cell
         if cell is None or self.selected is None:
             return None
@@ -92,7 +92,7 @@ class BoardTraits(Panel):
 
     @property
     def confusion(self) -> pd.DataFrame | None:
-        """Confusion matrix of the shown run, where it has one and is computed."""
+        """Confusion matrix of the shown run; None if it has none or is not recomputed yet."""
         return (self.run_detail or NO_DETAIL).confusion
 
     @property
@@ -102,12 +102,12 @@ class BoardTraits(Panel):
 
     @property
     def network(self) -> Network | None:
-        """Network that is shown."""
+        """Shown network."""
         return (self.run_detail or NO_DETAIL).networks.get(self.shown_network or "")
 
     @property
     def code(self) -> str:
-        """Python that runs the shown run again; empty without one."""
+        """Python code that repeats the shown run; empty if no run is shown."""
         cell = self.cell
         return "" if cell is None or self.selected is None else self.rerun.code(self.variant, cell)
 
@@ -155,7 +155,7 @@ class BoardTraits(Panel):
 
 
 def verdict(rerun: Experiment, inside: bool | None) -> str:
-    """Verdict in words."""
+    """Text of a verdict."""
     return NOT_RUN if inside is None else rerun.verdicts[not inside]
 
 
@@ -167,7 +167,7 @@ STATES = {"running": "Running …", "queued": "Queued"}
 
 
 def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
-    """Title, verdicts of the rows that are shown, and what the numbers are."""
+    """Title, summary of the verdicts of the shown rows, and meaning of the numbers."""
     rerun, variant = board.rerun, board.variant
     sentence = agreement(shown, rerun.verdicts) if len(shown) else "No cell passes the filters."
     unit = rerun.unit(variant)
@@ -179,7 +179,7 @@ def heading_html(board: BoardTraits, shown: pd.DataFrame) -> str:
 
 
 def legend_html(board: BoardTraits, shown: pd.DataFrame) -> str:
-    """What the numbers, signs and columns of the table mean."""
+    """Meaning of the numbers, signs and columns of the table."""
     rerun = board.rerun
     good, bad = map(escape, rerun.verdicts)
     kept, first = "the claim holds in all cases or in most", ""
@@ -194,7 +194,7 @@ def legend_html(board: BoardTraits, shown: pd.DataFrame) -> str:
 
 
 def still_html(board: BoardTraits, detail: str) -> str:
-    """Board where no kernel runs; `detail` is HTML about the selected row."""
+    """Board for pages without a kernel; `detail` is HTML about the selected row."""
     rerun, shown = board.rerun, board._shown()
     parts = [heading_html(board, shown)]
     if len(shown):
@@ -209,7 +209,7 @@ def still_html(board: BoardTraits, detail: str) -> str:
 
 
 def results_table(board: BoardTraits, table: pd.DataFrame, states: Mapping[Row, str]) -> kit.Control:
-    """Table of a board, a row a group, a column an item; `states` is "running" or "queued" where cells are run."""
+    """Table with one row per group and one column per item; `states` has those with unfinished cells."""
     rerun, selected = board.rerun, board.selected
     items = list(dict.fromkeys(table["item"]))
     found: dict[str, dict[str, list[kit.Control]]] = {}
@@ -233,7 +233,7 @@ def results_table(board: BoardTraits, table: pd.DataFrame, states: Mapping[Row, 
 def detail_html(
     rerun: Experiment, row: Any, called: str, record: Record | None, detail: RunDetail | None, *, going: bool = False
 ) -> str:
-    """A row of `Experiment.table` and one of its runs, `called` by a name: stored, recomputed or being recomputed."""
+    """Details of a row of `Experiment.table` and of its run with the name `called`, stored or recomputed."""
     head = f"<b>{escape(row.group)} · {escape(row.item)}</b>"
     title = rerun.describe(row.group)
     more = f" <span>{escape(title)}</span>" if title != row.group else ""
@@ -257,10 +257,7 @@ def judged(rerun: Experiment) -> bool:
 
 
 def reported_and_reproduced(rerun: Experiment, row: Any) -> str:
-    """Reported and reproduced number, and verdict.
-
-    Claims have no number; their note is the sentence.
-    """
+    """Reported number, reproduced number and verdict. A claim has no number; its note is shown instead."""
     if row.inside is None:
         return f"Reported {row.published:g}; not run."
     word = verdict(rerun, row.inside)
@@ -272,7 +269,7 @@ def reported_and_reproduced(rerun: Experiment, row: Any) -> str:
 
 
 def compared(rerun: Experiment, item: str, record: Record | None, detail: RunDetail | None, going: bool) -> str:
-    """Outcome of a run, and whether recomputing gives the stored one."""
+    """Outcome of a run, and whether the recomputed outcome equals the stored one."""
     stored = None if record is None else rerun.outcome(record, item)
     if detail is None:
         words = f"{stored} (stored)." if stored is not None else "no record."
@@ -293,7 +290,7 @@ def progress_text(batch: Batch, going: Sequence[str]) -> str:
 
 
 def ended(batch: Batch, failure: Exception | None, *, stopped: bool) -> str:
-    """How a run has ended."""
+    """Message about the end of a run."""
     if isinstance(failure, BrokenExecutor):
         return "Run failed: a process ended unexpectedly; finished runs are saved."
     if failure is not None:
@@ -335,7 +332,7 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
 
 
 def choice_lines(board: BoardTraits) -> kit.Lines:
-    """Runs and networks of the selected row, to choose from."""
+    """Lists of the runs of the selected row and of the networks of the shown run."""
     run = kit.select(
         "shown_run", "Run", board.shown_run, _choices(board._behind), f"{capitalised(board.rerun.run_name)} shown"
     )
@@ -344,5 +341,5 @@ def choice_lines(board: BoardTraits) -> kit.Lines:
 
 
 def _choices(names: Iterable[str]) -> kit.Options:
-    """Names of our own to choose from, in sentence case."""
+    """Options with labels in sentence case."""
     return [(name, capitalised(name)) for name in names]

@@ -29,28 +29,28 @@ from bnlab.widgets.graph.view import GraphView
 TABLE, GRAPH = "0 1 auto", "1 1 480px"
 """Widths of the confusion matrix and of the network beside it, as values of the CSS property flex."""
 WIDE = 14
-"""Columns of a confusion matrix from which on it has a line of its own."""
+"""Number of columns above which a confusion matrix takes the whole width."""
 GRAPH_HEIGHT = 420
 COMPUTED = "Test rows by class and prediction, recomputed; the records store only the number of hits."
 
 
 class ExperimentBoard(BoardTraits):
-    """Reported against reproduced numbers of a whole paper.
+    """Reported and reproduced numbers of a whole paper.
 
-    Table and forest plot of every reported number, filters, and for the selected one its runs, confusion matrix,
-    network and code. Missing runs can be started here. Each record is written when its run ends, so that a stopped or
-    closed board continues where it was.
+    The board has a table and a forest plot of every reported number, filters, and the runs, confusion matrix, network
+    and code of the selected number. It can start missing runs. Each record is written when its run ends, so that a
+    stopped or closed board continues where it was.
 
     Parameters
     ----------
     paper : str or Experiment
         "carvalho2009", "carvalho2007", "villanueva2012" or "matuszak2012".
     records : path-like, optional
-        Folder of the paper's records, also for new ones; without one they are only in memory.
+        Folder of the paper's records, including new ones; without a folder, records are only in memory.
     variant : str, optional
         First value of the trait; the first variant by default.
     processes : int
-        Number of processes that run cells; with 0 they run in this one, and a stop waits for the present cell.
+        Number of processes that run cells; with 0, cells run in this process, and a stop waits for the current cell.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class ExperimentBoard(BoardTraits):
     ) -> None:
         self.rerun = experiment_of(paper) if isinstance(paper, str) else paper
         self.records = Records(self.rerun, records)
-        self._runs = BoardRuns(self.records, processes, self._show_progress, self._ran)
+        self._runs = BoardRuns(self.records, processes, self._show_progress, self._run_ended)
         self._details = DetailLoader(self.rerun, self._detail_loaded, in_process=processes > 0)
         self._behind: dict[str, Cell] = {}
         self._drawn: Network | None = None
@@ -97,7 +97,7 @@ class ExperimentBoard(BoardTraits):
         Parameters
         ----------
         rows : sequence of (group, item), optional
-            All that are shown by default.
+            All shown rows by default.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class ExperimentBoard(BoardTraits):
         self._runs.start()
 
     def run_selected(self) -> None:
-        """Run what is missing for the selected row; if nothing is, recompute the run shown.
+        """Run the missing cells of the selected row; if there are none, recompute the shown run.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class ExperimentBoard(BoardTraits):
         return wait_all(timeout, self._worker.wait, self._runs.worker.wait, self._details.worker.wait)
 
     def close(self) -> None:
-        """Stop what runs, and close the board with its parts."""
+        """Stop all runs and close the board with its parts."""
         self._ready = False
         self.stop()
         self._details.close()
@@ -160,10 +160,8 @@ class ExperimentBoard(BoardTraits):
         self._left, self._right = column(TABLE, self._confusion), column(GRAPH, self._graph)
         both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
-        self.children = [
-            *(self._heading, self._controls),
-            *(self._cells, self._forest, self._legend, self._words, self._detail),
-        ]
+        above = [self._heading, self._controls, self._cells]
+        self.children = [*above, self._forest, self._legend, self._words, self._detail]
 
     def _listen(self) -> None:
         for controls in (self._controls, self._choices, self._cells):
@@ -189,7 +187,7 @@ class ExperimentBoard(BoardTraits):
             self._control_used("selected", row)
 
     def _show_variant(self, _: Any) -> None:
-        """Show another variant; keep filters and selection where it has them."""
+        """Show another variant; keep the filters and the selection that it also has."""
         with self._lock:
             self._table = self.rerun.table(self.records, self.variant)
             for name in ("group", "item"):
@@ -200,7 +198,7 @@ class ExperimentBoard(BoardTraits):
             self._show_selected()
 
     def _show_selected(self, _: Any = None) -> None:
-        """Offer the runs of the selected row, and show one."""
+        """List the runs of the selected row, and show one."""
         with self._lock:
             self._behind = self._cells_behind()
             self.shown_run = self.shown_run if self.shown_run in self._behind else next(iter(self._behind), None)
@@ -215,14 +213,14 @@ class ExperimentBoard(BoardTraits):
         return {self.rerun.run_label(cell): cell for cell in [*stored, *planned]}
 
     def _show_run(self, _: Any = None) -> None:
-        """Show the run, and compute it in the background where that has not been done."""
+        """Show the run; recompute it in the background if its details are not cached."""
         with self._lock:
             if self.cell is not None and self.selected is not None and self.run_detail is None:
                 self._details.request(self.variant, self.selected[1], self.cell)
             self._show()
 
     def _show(self, _: Any = None) -> None:
-        """Show everything as it is now."""
+        """Show the current state of all parts."""
         with self._lock:
             shown, forest = self._shown(), self.view == "forest"
             states = self._runs.states(self.variant) if self.running else {}
@@ -230,7 +228,7 @@ class ExperimentBoard(BoardTraits):
             self._heading.value = content.heading_html(self, shown)
             self._cells.show([] if forest else [[results]])
             legend = "" if forest or not len(shown) else content.legend_html(self, shown)
-            if self._legend.value != legend:  # what a reader opened stays open
+            if self._legend.value != legend:  # an unchanged legend stays open
                 self._legend.value = legend
             show_part(self._forest, forest)
             if forest:
@@ -246,7 +244,7 @@ class ExperimentBoard(BoardTraits):
     def _show_controls(self) -> None:
         batch, share = self._runs.batch, None
         if self.running and batch is not None:
-            going = [self._named(cell) for cell in self._runs.going()]
+            going = [self._cell_name(cell) for cell in self._runs.going()]
             share = batch.done / max(batch.total, 1), content.progress_text(batch, going)
         self._controls.show(content.filter_lines(self, share))
         self._choices.show(content.choice_lines(self))
@@ -282,8 +280,8 @@ class ExperimentBoard(BoardTraits):
                 self._report("")
             self._show()
 
-    def _ran(self, failure: Exception | None) -> None:
-        """Show how a run has ended; called in the thread of the runs."""
+    def _run_ended(self, failure: Exception | None) -> None:
+        """Show the end of a run; called in the thread of the runs."""
         self.running = False
         batch = self._runs.batch
         if not self._ready or batch is None:
@@ -303,9 +301,9 @@ class ExperimentBoard(BoardTraits):
             self.progress = {"done": batch.done, "total": batch.total, "left": batch.seconds_left()}
             self._show()
 
-    def _named(self, cell: Cell) -> str:
-        where, called = str(next(iter(cell.values()))), self.rerun.run_label(cell)
-        return called if where in called else f"{where}, {called}"
+    def _cell_name(self, cell: Cell) -> str:
+        first, label = str(next(iter(cell.values()))), self.rerun.run_label(cell)
+        return label if first in label else f"{first}, {label}"
 
     def __repr__(self) -> str:
         """Settings, verdicts and the table."""

@@ -29,11 +29,11 @@ CLICK = "Select an edge, or choose two variables, to see why they are joined or 
 
 
 class EdgeExplorer(Panel):
-    """Learned skeleton against the true one, with the reason for every edge.
+    """Learned skeleton beside the true one, with the reason for every edge.
 
     A click on an edge, or two names in the lists, shows what the searches from both variables found, the deciding
-    test, and its counts. Where the study's samples are not at hand, rows are drawn from the bundled network, and a line
-    says so.
+    test, and its counts. If the study's samples are not available, rows are sampled from the bundled network, and a
+    note says so.
 
     Parameters
     ----------
@@ -55,18 +55,20 @@ class EdgeExplorer(Panel):
     >>> explorer.close()
     """
 
+    _controls: Controls
+
     network = traitlets.Unicode("Alarm")
     """Network of the study."""
     rows = traitlets.Int(500)
     """Rows of the sample."""
     version = traitlets.Int(1)
-    """Sample of that size."""
+    """Number of the sample of that size."""
     algorithm = traitlets.Unicode("opthpc")
     """Algorithm, as `bnlab.skeletons.make_search` names it."""
     reading = traitlets.Unicode("as printed")
     """Reading, as in `bnlab.experiments.villanueva2012.READINGS`."""
     edge = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True)
-    """Pair that is explained, joined or not; None for none."""
+    """Explained pair, joined or not; None if no pair is chosen."""
 
     def __init__(self, network: str = "Alarm", rows: int = 500, **settings: Any) -> None:
         super().__init__()
@@ -110,14 +112,14 @@ class EdgeExplorer(Panel):
         return edge
 
     def _learn(self) -> None:
-        """Learn under the present settings; a chosen pair stays if the network has it."""
+        """Learn with the current settings."""
         self._sample = sample(self.network, self.rows, self.version)
         reading = READINGS[self.reading]
         options = reading.options_of(self.algorithm, self.rows)
         self._trace = Trace(self._sample.table, self.algorithm, self._sample.dag, df=reading.df, **options)
 
     def _drawn(self) -> dict[str, Any]:
-        """Learned and true skeleton, and where their nodes are."""
+        """Learned skeleton, true skeleton and their layout, as arguments of a picture."""
         learned = self._trace.graph.to_pdag()
         layout = network_layout(self._sample.dag, learned)
         return {"graph": learned, "truth": skeleton(self._sample.dag), "layout": layout}
@@ -126,10 +128,8 @@ class EdgeExplorer(Panel):
         self._controls = Controls("Skeleton")
         self._view = GraphView.from_graph(**self._drawn())
         self._summary, self._reason = ipywidgets.HTML(), ipywidgets.HTML(layout={"min_height": "4.5em"})
-        self._counts_behind = html_line()
-        self.children = [
-            *(self._controls, self._summary, self._reason, self._view, self._counts_behind),
-        ]
+        self._contingency = html_line()
+        self.children = [self._controls, self._summary, self._reason, self._view, self._contingency]
         self._ready = True
         self._show()
         self._controls.on_change(lambda name, value: self._later(lambda: self._choose(name, value)))
@@ -174,10 +174,9 @@ class EdgeExplorer(Panel):
         self._view.selected = pair if self._view.selected_edge is None else []
         self._summary.value = f'<div style="line-height: 1.5">{"<br>".join(map(escape, self._facts()))}</div>'
         self._reason.value = f'<div aria-live="polite" style="line-height: 1.5">{escape(self._sentence())}</div>'
-        self._counts_behind.value = self._table()
+        self._contingency.value = self._table()
 
     def _show_controls(self) -> None:
-        assert self._controls is not None
         names = [(None, ""), *named(self._trace.names)]
         settings = [
             select(name, name.capitalize(), getattr(self, name), [(value, form(value)) for value in values], tip)
@@ -190,7 +189,7 @@ class EdgeExplorer(Panel):
         self._controls.show([settings, ends, [status_message(self)]])
 
     def _facts(self) -> list[str]:
-        """Errors and their causes, and where the rows come from if that is not the study."""
+        """Errors and their causes, and a note if the rows are not those of the study."""
         errors = self._trace.errors()
         missing = sum(error.kind == "missing" for error in errors)
         right = len(self._trace.graph.pairs) - (len(errors) - missing)
@@ -232,4 +231,4 @@ CHOICES: dict[str, tuple[tuple[Any, ...], Callable[[Any], str], str]] = {
     "algorithm": (ALGORITHMS, LABELS.__getitem__, "Algorithm that learns the skeleton"),
     "reading": (tuple(READINGS), capitalised, "Reading of what the paper leaves open"),
 }
-"""Values of each setting, their form in a list, and what the setting means."""
+"""Values of each setting, their format in the list, and the tip of the list."""

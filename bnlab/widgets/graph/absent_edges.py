@@ -1,4 +1,4 @@
-"""Why a graph lacks an edge: the cycle or the rule against it, or what it would change in the scores."""
+"""Why a graph has no edge between two nodes: a cycle, a rule, or the change of the scores."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bnlab.widgets.graph.session import GraphSession
 
 
 def absent_pair(session: GraphSession, u: str, v: str, *, editable: bool) -> dict[str, Any]:
-    """Details of two nodes without an edge: why there is none, in each direction."""
+    """Details of two nodes without an edge: the reasons for each direction."""
     edges = [absent_edge(session, *ends, editable=editable) for ends in ((u, v), (v, u))]
     return {"kind": "pair", "title": f"{u}, {v}", "subtitle": "Two nodes without an edge", "absent": edges}
 
 
 def absent_edge(session: GraphSession, u: str, v: str, *, editable: bool) -> dict[str, Any]:
-    """Reasons why a graph has no edge u -> v, score changes, and what may be done, as plain values."""
+    """Reasons why a graph has no edge u -> v, score changes and possible actions, as plain values."""
     dag, knowledge = session.dag, session.knowledge
     assert dag is not None
     rows: list[dict[str, Any]] = []

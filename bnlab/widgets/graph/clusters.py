@@ -1,4 +1,4 @@
-"""Groups of nodes that are drawn as one: which they are, how they are drawn, and what is said of them."""
+"""Groups of nodes that are drawn as one node: their choice, their drawing and their texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOW_TO_EXPAND = "Enter or a double click expands it."
 
 
 def communities(graph: Dag | Pdag) -> list[tuple[str, ...]]:
-    """Groups of two nodes or more with many edges inside and few between them (Louvain method), in the graph's order.
+    """Groups of at least two nodes with many edges inside and few between them (Louvain method), in the graph's order.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def communities(graph: Dag | Pdag) -> list[tuple[str, ...]]:
 
 
 def cluster_name(graph: Dag | Pdag, members: Sequence[str], taken: Collection[str]) -> str:
-    """Name of a cluster: its node with most edges, and the number of the others."""
+    """Name of a cluster: its node with the most edges, and the number of other nodes."""
     degrees = Counter(end for edge in edge_directions(graph) for end in edge)
     name = f"{max(members, key=lambda member: degrees[member])} +{len(members) - 1}"
     while name in taken:
@@ -64,20 +64,20 @@ def checked(clusters: Mapping[str, Collection[str]], names: Sequence[str]) -> di
 
 
 def members_of(names: Collection[str], clusters: Clusters) -> tuple[str, ...]:
-    """Names with the members of clusters in their place."""
+    """Names in which each cluster is replaced by its members."""
     return tuple(member for name in names for member in clusters.get(name, (name,)))
 
 
 def drawn_as(clusters: Clusters) -> dict[str, str]:
-    """Cluster of each node that is in one."""
+    """Cluster of each node in a cluster."""
     return {member: cluster for cluster, members in clusters.items() for member in members}
 
 
 def contracted(drawing: Mapping[str, Any], clusters: Clusters) -> dict[str, Any]:
-    """Arguments of `GraphView.set_graph` with one node for each cluster, and one edge for all between two nodes.
+    """Arguments of `GraphView.set_graph` with one node per cluster, and one edge for all edges between two nodes.
 
-    Such an edge is as strong as the strongest of its edges. Where a directed cycle would close, it has no direction in
-    the layout.
+    Its strength is that of the strongest of these edges. It has no direction in the layout if it would close a directed
+    cycle.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def contracted(drawing: Mapping[str, Any], clusters: Clusters) -> dict[str, Any]
 
 
 def _merged(graph: Dag | Pdag, merged: Mapping[str, str]) -> tuple[Dag | Pdag, dict[NamedEdge, Bundle]]:
-    """Graph with clusters in place of their members, and the edges that each edge of a cluster stands for."""
+    """Graph with clusters in place of their members, and the bundle of edges behind each edge of a cluster."""
     names = [*dict.fromkeys(merged.get(name, name) for name in graph.names)]
     clusters, place = {*merged.values()}, {name: i for i, name in enumerate(names)}
     between: dict[NamedEdge, list[tuple[NamedEdge, str]]] = {}
@@ -129,7 +129,7 @@ def _merged(graph: Dag | Pdag, merged: Mapping[str, str]) -> tuple[Dag | Pdag, d
             lines.add(frozenset((a, b)))
         ends = (a, b) if place[a] < place[b] else (b, a)
         between.setdefault(ends, []).append(((a, b) if directed else ("", ""), f"{u} {'→' if directed else '–'} {v}"))
-    # Without clusters there is no directed cycle: one that they close goes through one of them.
+    # Without clusters there is no directed cycle, so every cycle goes through a cluster.
     part = {name: i for i, names in enumerate(nx.strongly_connected_components(arcs)) for name in names}
     directed_edges: list[tuple[int, int]] = []
     undirected: list[tuple[int, int]] = []
@@ -148,7 +148,7 @@ def _merged(graph: Dag | Pdag, merged: Mapping[str, str]) -> tuple[Dag | Pdag, d
 
 
 def clusters_text(n_nodes: int, clusters: Clusters) -> str:
-    """Message: which nodes are drawn as one."""
+    """Message about the nodes that are drawn as clusters."""
     if not clusters:
         return f"All {counted(n_nodes, 'node')} are drawn."
     n = sum(map(len, clusters.values()))
@@ -156,7 +156,7 @@ def clusters_text(n_nodes: int, clusters: Clusters) -> str:
 
 
 def cluster_content(clusters: Clusters, nodes: Sequence[str], edge: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Details of a selected cluster, or of an edge that stands for several; None where neither is selected."""
+    """Details of a selected cluster or bundle of edges; None if neither is selected."""
     selected = [name for name in nodes if name in clusters]
     if selected:
         members = clusters[selected[-1]]

@@ -1,4 +1,4 @@
-"""What a `NetworkGraph` shows of its session: details, bars, tables, messages, and its still form."""
+"""Content of a `NetworkGraph` for its session: details, bars, tables, messages, and the still form."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CLASS_TEXTS = {
 
 
 def variable(session: GraphSession, name: str) -> Variable:
-    """Variable of a node; ValueError when its states are unknown."""
+    """Variable of a node; ValueError if its states are unknown."""
     if session.variables is None:
         raise ValueError(f"node {name!r}: its states are unknown; give a BayesianNetwork or data.")
     return session.variables[session.names.index(name)]
@@ -62,13 +62,13 @@ def variable(session: GraphSession, name: str) -> Variable:
 def content(
     session: GraphSession, nodes: Sequence[str], edge: Mapping[str, Any] | None, *, editable: bool
 ) -> dict[str, Any]:
-    """Details of what is selected: nodes by name, or an edge as the picture shows it.
+    """Details of the selection: nodes by name, or an edge as the picture shows it.
 
-    Two nodes without an edge are a pair, source first; otherwise the last node is described.
+    Two nodes without an edge are a pair, source first. Otherwise the details are those of the last node.
     """
-    # Worth a note only where the states are known: inference is then too expensive.
+    # If the states are known, inference is too expensive, which is worth a note.
     notes = [capitalised(session.unavailable)] if session.unavailable and session.variables is not None else []
-    # A pair that the graph does not join may have the edge of a comparison, or a forbidden one.
+    # The picture may draw an edge of a comparison, or a forbidden edge, between two nodes without an edge.
     pair = len(nodes) == 2 and session.dag is not None and not joined(session.dag, *nodes)
     if edge is not None and not pair:
         return _edge(session, edge, editable)
@@ -80,7 +80,7 @@ def content(
 
 
 def hint_text(session: GraphSession, *, editable: bool) -> str:
-    """First message: size of the graph, and what can be done with it."""
+    """First message: size of the graph, and possible actions."""
     parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
     if session.unavailable and session.variables is not None:
         parts.append(capitalised(session.unavailable))
@@ -90,7 +90,7 @@ def hint_text(session: GraphSession, *, editable: bool) -> str:
 
 
 def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str], relation: str) -> str:
-    """Message: what is drawn of the graph."""
+    """Message about the drawn part of the graph."""
     if not focus:
         return f"All {counted(len(session.names), 'node')} are drawn."
     words = f"{WORDS.get(relation, WORDS['neighbours'])} of {', '.join(focus)}"
@@ -115,7 +115,7 @@ def _node(session: GraphSession, name: str) -> dict[str, Any]:
 
 
 def relevance(session: GraphSession, name: str) -> dict[str, Any]:
-    """What each other node tells about one, given what is observed and set."""
+    """Information of each other node about a node, given the observations and interventions."""
     if name in session.evidence or name in session.do:
         return {"matters": [], "matters_note": f"{name} is observed or set: nothing is left to learn about it."}
     net = session.network
@@ -165,7 +165,7 @@ def _kind(session: GraphSession, name: str) -> str:
 def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     u, v, directed = drawn["u"], drawn["v"], drawn["directed"]
     dag, reference = session.dag, session.reference
-    # An undirected edge of the essential graph may run the other way in the graph itself.
+    # An undirected edge of the essential graph may have the other direction in the graph itself.
     if dag is not None and not directed and (v, u) in dag.edges:
         u, v = v, u
     there = dag is not None and (u, v) in dag.edges
@@ -196,7 +196,7 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
 
 
 def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
-    """Reference of the kind that is shown: an essential graph is compared with the essential graph.
+    """Reference of the same kind as the shown graph: for an essential graph, the essential graph of the reference.
 
     A graph without directed edges counts as a skeleton, unless `essential` is set.
     """
@@ -207,7 +207,7 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
 
 
 def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
-    """Bars of all nodes, with those before the evidence; none for nodes with very many states."""
+    """Bars of all nodes with their values before the evidence; nodes with very many states have none."""
     prior, posterior, given = session.prior, session.posterior, {**session.evidence, **session.do}
     if prior is None or posterior is None or session.variables is None:
         return None
@@ -224,20 +224,20 @@ def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
 
 
 def evidence_text(session: GraphSession) -> str:
-    """Message: what is observed, and its probability."""
+    """Message about the evidence and its probability."""
     if session.posterior is None or not (session.evidence or session.do):
         return "No evidence."
     seen, done = (", ".join(f"{n} = {s}" for n, s in given.items()) for given in (session.evidence, session.do))
     if not seen:
         return f"After do({done})."
     logarithm = session.posterior.log_probability
-    # A float would be 0.
+    # Below this, a float would be 0.
     probability = f"{exp(logarithm):.4g}" if logarithm > -690 else f"{Decimal(logarithm).exp():.3e}"
     return f"Given {seen} (probability {probability}{f' after do({done})' if done else ''})."
 
 
 def step_text(session: GraphSession, score: str) -> str:
-    """Message: the last change, and the change of one score."""
+    """Message about the last change of the graph, with the change of one score."""
     assert session.history is not None
     last, change = session.history.last.replace("->", "→"), ""
     if last and session.scores is not None:
@@ -248,7 +248,7 @@ def step_text(session: GraphSession, score: str) -> str:
 
 
 def score_table(session: GraphSession) -> dict[str, Any]:
-    """Differences that edits have made to the scores; no rows without data or edits."""
+    """Changes of the scores by edits; no rows without data or edits."""
     if session.scores is None or session.history is None or not session.history.position:
         return {"rows": []}
     last = session.history.last.replace("->", "→")
@@ -267,7 +267,7 @@ def score_frame(session: GraphSession) -> pd.DataFrame:
 
 
 def marginal_frame(session: GraphSession) -> pd.DataFrame:
-    """Marginals before and after the evidence, a row a state; ValueError when there are none."""
+    """Marginals before and after the evidence, one row per state; ValueError if there are none."""
     import pandas as pd
 
     prior, posterior = session.prior, session.posterior
@@ -284,7 +284,7 @@ def marginal_frame(session: GraphSession) -> pd.DataFrame:
 
 
 def edge_frame(session: GraphSession, strengths: Values | None, score: str) -> pd.DataFrame:
-    """Edges with class and strengths, a row an edge."""
+    """Edges with class and strengths, one row per edge."""
     import pandas as pd
 
     marks, values = edge_directions(session.drawn), strengths or {}
@@ -310,7 +310,7 @@ def size_text(session: GraphSession) -> str:
 
 
 def still_html(session: GraphSession, picture: Picture) -> str:
-    """Picture, with the evidence if there is any, and the scores where there are data."""
+    """Picture, evidence if there is any, and scores if there are data."""
     given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence or session.do else ""
     return f"<div>{picture.to_html()}{given}{_score_html(session)}</div>"
 

@@ -47,11 +47,11 @@ STROKES = {
     **RULED,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
-LONGEST_TITLE = 8  # states, or other items
+LONGEST_TITLE = 8  # states or other items in a tooltip
 
 
 class Bundle(NamedTuple):
-    """Edges that one edge of a picture stands for: how many run in its direction and against it, and all as text."""
+    """Edges that one drawn edge represents: numbers in its direction and against it, and a text of each."""
 
     along: int
     against: int
@@ -60,7 +60,7 @@ class Bundle(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Appearance:
-    """How a graph is drawn: keyword arguments of `GraphView.from_graph` and `GraphView.set_graph`, described there."""
+    """Appearance of a graph: keyword arguments of `GraphView.from_graph` and `GraphView.set_graph`, described there."""
 
     truth: AnyGraph | None = None
     strength_label: str = ""
@@ -81,7 +81,7 @@ APPEARANCE = tuple(field.name for field in fields(Appearance))
 
 @dataclass(frozen=True)
 class GraphData:
-    """A graph and how to show it: kinds and strengths of edges, in the caller's unit, and kinds, titles, bars of nodes.
+    """A graph and its appearance: kinds and strengths of edges, in the caller's unit; kinds, titles and bars of nodes.
 
     Edges of the kinds "missing", "only there" and "dropped" are in `classes`, but not in the graph.
     """
@@ -97,7 +97,7 @@ class GraphData:
     reference: Reference | None = None
 
     def marks(self) -> dict[NamedEdge, bool]:
-        """Edges to draw by name, and whether each has a direction."""
+        """Drawn edges by name, and whether each has a direction."""
         absent = [edge for edge, kind in self.classes.items() if kind in ABSENT]
         return edge_directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
 
@@ -108,15 +108,15 @@ class GraphData:
         return drawing.node_sizes(self.graph.names, self.bars)
 
     def layout(self) -> Layout:
-        """Layered coordinates for the nodes and edges to draw."""
+        """Layered layout of the drawn nodes and edges."""
         index = {name: i for i, name in enumerate(self.graph.names)}
         kinds = {edge: self.classes.get(edge) for edge in self.marks()}
-        # Forbidden edges are no reason to place a node below another one.
+        # Forbidden edges do not affect the layers.
         also = [(index[u], index[v]) for (u, v), kind in kinds.items() if kind in ABSENT and kind != "forbidden"]
         return layered_layout(self.graph, *self.sizes().T, also=also)
 
     def nodes(self, layout: Layout) -> list[dict[str, Any]]:
-        """Nodes as the page takes them, placed by a layout."""
+        """Nodes in the form that the page takes, at the positions of a layout."""
         shapes = self.look.shapes or {}
         if self.diagram is not None:
             shapes = {name: DIAGRAM_SHAPES[self.diagram.kind(name)] for name in self.graph.names}
@@ -128,7 +128,7 @@ class GraphData:
         return nodes
 
     def edges(self, layout: Layout) -> list[dict[str, Any]]:
-        """Edges as the page takes them; one that the layout does not route has no points."""
+        """Edges in the form that the page takes; an edge without a route in the layout has no points."""
         index = {name: i for i, name in enumerate(self.graph.names)}
         edges = []
         for (u, v), directed in self.marks().items():
@@ -160,14 +160,14 @@ class GraphData:
         return edges
 
     def _share(self, value: float) -> float:
-        """Strength from 0 to 1."""
+        """Strength scaled to the range from 0 to 1."""
         weakest, strongest = self.look.strength_range or (0.0, max(self.strengths.values()))
         return float(np.clip((value - weakest) / (strongest - weakest), 0, 1)) if strongest != weakest else 1.0
 
     def legend(self) -> list[dict[str, str]]:
-        """One entry a kind of edge, in the order of `STROKES`, then as they occur."""
+        """One entry per kind of edge, in the order of `STROKES`, then other kinds as they occur."""
         kinds = strokes_of(self.classes.values(), STROKES)
-        # Kinds of the caller's own stay as they are.
+        # Kinds that the caller invents keep their names.
         labels = {kind: capitalised(self._label(kind)) if kind in STROKES else kind for kind in kinds}
         entries = [{"kind": kind, "label": label} for kind, label in labels.items() if kind != "plain"]
         if self.strengths:
@@ -185,7 +185,7 @@ class GraphData:
 def graph_data(
     graph: AnyGraph, reference: AnyReference = None, strengths: Strengths | None = None, look: Appearance | None = None
 ) -> GraphData:
-    """Collect what to draw of a graph; parameters and errors are those of `GraphView.from_graph`."""
+    """Data of the picture of a graph; parameters and errors are as for `GraphView.from_graph`."""
     look = look or Appearance()
     drawn = graph if isinstance(graph, Pdag) else as_dag(graph)
     compared, kinds = Reference.of(reference, look.truth), look.kinds
@@ -229,9 +229,9 @@ def graph_data(
 
 
 def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Colour, width and dashes of each kind of edge; unknown kinds get one of their own."""
+    """Colour, width and dashes of each kind of edge; unknown kinds get a style of their own."""
     used = strokes_of([kind for kind in kinds if kind != "plain"], STROKES)
-    # A line without a colour has that of the theme.
+    # A line without a colour gets the colour of the theme.
     return {
         kind: asdict(stroke) | {"colour": "" if stroke.colour == PLAIN.colour else stroke.colour}
         for kind, stroke in used.items()
@@ -239,7 +239,7 @@ def strokes(kinds: Collection[str]) -> dict[str, dict[str, Any]]:
 
 
 def _plain_bars(name: str, bars: Bars) -> dict[str, Any]:
-    """Bars of a node as plain values, all four of them."""
+    """Bars of a node as plain values, with all four keys."""
     for key in ("states", "p"):
         if key not in bars:
             raise ValueError(f"bars[{name!r}] has no {key!r}: give 'states' and 'p', and perhaps 'set' and 'before'.")
@@ -283,12 +283,12 @@ def _check_nodes(what: str, given: Collection[str], names: Collection[str]) -> N
 
 
 def titles_of(states: Mapping[str, Sequence[Any]]) -> dict[str, str]:
-    """Tooltips of nodes: the states of variables, or the options of decisions; of many, the first ones."""
+    """Tooltips of nodes: the first states of variables or options of decisions."""
     return {name: f"{name}: {first_of(some)}" for name, some in states.items()}
 
 
 def first_of(items: Sequence[Any]) -> str:
-    """The first items, and how many more there are.
+    """First items, and the number of other items.
 
     Examples
     --------

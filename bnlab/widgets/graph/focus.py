@@ -1,4 +1,4 @@
-"""The part of a graph around some of its nodes."""
+"""Part of a graph around some of its nodes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ WORDS = {
 
 
 def neighbourhood(graph: Dag | Pdag, names: Collection[str], relation: str) -> tuple[str, ...]:
-    """Names with those around them, in the order of the graph.
+    """Names of nodes and of their neighbourhood, in the order of the graph.
 
     Parameters
     ----------
     graph : Dag or Pdag
     names : collection of str
     relation : {"neighbours", "markov-blanket", "ancestors", "descendants", "none"}
-        "none" is read as neighbours.
+        "none" means neighbours.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def neighbourhood(graph: Dag | Pdag, names: Collection[str], relation: str) -> t
 
 
 def restricted(drawing: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Arguments of `GraphView.set_graph` without the other nodes and their edges.
+    """Arguments of `GraphView.set_graph` restricted to some nodes and the edges between them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-// Details of a node or an edge; see graph/inspector.py. All texts come formatted, and are inserted as text.
+// Details of a node or an edge; see graph/inspector.py. Python formats all texts; they are inserted as text, not as HTML.
 
 function h(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -29,7 +29,7 @@ const th = (text, className = null) => h("th", { scope: "row", class: className,
 const td = (text, className = "", rest = {}) => h("td", { class: `${NUMBER} ${className}`, ...rest }, text);
 const change = (text, sign) => td(text, sign > 0 ? "bnlab-up" : sign < 0 ? "bnlab-down" : "");
 
-// Table of rows of cells below heads [text, tip, class]; all columns but the first hold numbers.
+// Table of rows below heads [text, tip, class]; all columns except the first hold numbers.
 function table(name, heads, rows) {
   const head = heads.map(([text, tip, kind], i) => h("th", { scope: "col", class: kind ?? (i ? NUMBER : null), title: tip }, text));
   const body = h("tbody", {}, rows.map((cells) => h("tr", {}, cells)));
@@ -80,7 +80,7 @@ const MATTERS = [
   ["Accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
 ];
 
-// Table with bars of the shares; a click on a head sorts by its column.
+// Table with bars for shares; a click on a head sorts by its column.
 function mattersTable(rows, send) {
   const place = h("div", {});
   const top = Math.max(...rows.map(({ values }) => values[1]), 1e-9);
@@ -116,7 +116,7 @@ function changes(rows, tip, name) {
   return table(name, [["Score"], ["Change", tip]], body);
 }
 
-// Sections of the details, by the part of the content that they show: in this order, where there is such a part.
+// Sections of the details by the part of the content that they show, in this order; missing parts have no section.
 const SECTIONS = {
   actions: buttons,
 
@@ -197,7 +197,7 @@ function differences({ rows, caption }) {
   return [h("h4", {}, "Score changes of the graph, nats"), words, table("Score changes of the graph", heads, body)];
 }
 
-// Replace what an element holds; the part with the same key keeps the focus.
+// Replace the content of an element; the part with the same key keeps the focus.
 function replace(element, nodes, keepsFocus = true) {
   const key = keepsFocus ? element.querySelector(":focus")?.dataset.key : undefined;
   element.replaceChildren(...nodes);
@@ -213,7 +213,7 @@ function render({ model, el }) {
   const problem = problems(model, el);
   const send = (message) => model.send(message);
   let shown = "";
-  let isOpen = false; // whether the user has opened what a removal would change
+  let isOpen = false; // whether the user has opened the section on the effects of a removal
   detail.addEventListener("toggle", ({ target }) => (isOpen = target.open), true);
 
   const bars = () => [...detail.querySelectorAll(".bnlab-bar")];

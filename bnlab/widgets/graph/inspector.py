@@ -1,4 +1,4 @@
-"""Details of what is selected in the picture of a graph."""
+"""Details of the selection in the picture of a graph."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bnlab.widgets.base.widget import PageWidget, page_file
 class NodeInspector(PageWidget):
     """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
 
-    Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, None to take it back),
-    ``{"type": "select", "node"}`` and ``{"type": "edit", "action", "u", "v"}``, whose action may be a change of the
-    knowledge, "require", "forbid" or "free".
+    Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, or None to remove the
+    evidence), ``{"type": "select", "node"}`` and ``{"type": "edit", "action", "u", "v"}``, whose action may be a change
+    of the knowledge: "require", "forbid" or "free".
 
     Examples
     --------
@@ -24,12 +24,12 @@ class NodeInspector(PageWidget):
     _css = page_file("base/controls.css", "graph/inspector.css")
 
     content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
-    """What is selected: a dict with ``kind`` "none", "node" or "edge", ``title``, and what belongs to the kind."""
+    """Details of the selection: a dict with ``kind`` "none", "node" or "edge", ``title``, and keys of that kind."""
     scores = traitlets.Dict({"rows": []}).tag(sync=True)
     """Scores before and after the last change: ``rows``, ``caption``, ``chosen``."""
     height = traitlets.Int(560).tag(sync=True)
-    """Pixels; longer contents scroll."""
+    """Height in pixels; longer content scrolls."""
 
     def __repr__(self) -> str:
-        """What is selected."""
+        """Kind and title of the selection."""
         return f"NodeInspector({self.content['kind']} {self.content['title']})"

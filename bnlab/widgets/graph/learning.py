@@ -1,4 +1,4 @@
-"""Learning the graph of a `NetworkGraph` again from its data, under the knowledge that was set in it."""
+"""Learning the graph of a `NetworkGraph` again from its data and its background knowledge."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class LearnedGraph(ShownGraph):
     """Part of `NetworkGraph` that learns its graph."""
 
     def learn(self, algorithm: str | None = None, **options: Any) -> None:
-        """Learn the graph again from the data, under the knowledge; positions and evidence stay.
+        """Learn the graph again from the data, under the background knowledge; positions and evidence stay.
 
-        It can be undone like an edit, unless the graph before breaks the knowledge.
+        This can be undone like an edit, unless the previous graph breaks the knowledge.
 
         Parameters
         ----------
@@ -28,7 +28,7 @@ class LearnedGraph(ShownGraph):
         Raises
         ------
         ValueError
-            If there are no data, the graph is no Dag, or as for `bnlab.learn`.
+            If there are no data, the graph is not a Dag, or as for `bnlab.learn`.
         TypeError
             As for `bnlab.learn`.
 
@@ -46,8 +46,8 @@ class LearnedGraph(ShownGraph):
         self._learn(Event(), algorithm, **options)
 
     def _learn(self, stop: Event, algorithm: str | None = None, **options: Any) -> None:
-        """Learn the graph; one that was stopped stays as it is."""
-        # Compiled code and pandas, which no graph must load that is only looked at.
+        """Learn the graph; after a stop, the graph stays as it was."""
+        # Imported here: a graph that is only viewed must not load compiled code and pandas.
         from bnlab.learners import make_search
 
         session = self._session
@@ -73,7 +73,7 @@ class LearnedGraph(ShownGraph):
                 self._report("Learned again: the graph is the same.")
 
     def _learn_or_stop(self) -> None:
-        """Learn in the worker thread, or stop that."""
+        """Learn in the worker thread, or stop the running learner."""
         if self._stop_learning is not None:
             self._stop_learning.set()
             self._report("Stopping …")

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
-BARS_FOR = 12  # nodes up to which bars are shown from the start
-LABELS_FOR = 40  # nodes up to which edges show their probability from the start
+BARS_FOR = 12  # maximum number of nodes for bars by default
+LABELS_FOR = 40  # maximum number of nodes for labels of edge probabilities by default
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
@@ -40,25 +40,25 @@ class NetworkGraph(LearnedGraph):
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
     pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
-    fitted to them; a Dag alone has no probabilities.
+    fitted to the data; a Dag alone has no probabilities.
 
-    Of a large graph, `focus` draws and lays out only some nodes and those around them, and `collapse` draws groups of
-    nodes as one.
+    For large graphs, `focus` draws and lays out only some nodes and their neighbourhood, and `collapse` draws groups of
+    nodes as single nodes.
 
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-        A Pdag or an influence diagram cannot be edited. Of an `EdgeConfidence`, from any method, the consensus graph
-        is shown: `threshold` changes it, and edges fade with their probability.
+        A Pdag or an influence diagram cannot be edited. For an `EdgeConfidence` from any method, the consensus graph is
+        shown: `threshold` changes it, and edges fade with their probability.
     data : Table, DataFrame or CountSource, optional
-        Rows to score and fit with; other columns than the nodes are left out.
+        Rows for scores and fits; columns that are not nodes are ignored.
     reference : graph, or mapping of its name to it, optional
         Another network on these variables: edges are marked as in both, reversed, only
         here or only in the other one.
     truth : graph, optional
         The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
     strengths : mapping of (str, str) to float, DataFrame or EdgeConfidence, optional
-        Strength of edges in a unit of your own; of an `EdgeConfidence` their probabilities, in percent.
+        Strength of edges in any unit; for an `EdgeConfidence` their probabilities, in percent.
     bars : bool, optional
         Whether nodes show the probabilities of their states; by default those of networks of up to 12 nodes.
     height : int
@@ -104,7 +104,7 @@ class NetworkGraph(LearnedGraph):
         self.editable = True
         self._take(graph)
         self.bars = few if bars is None else bars
-        # Dimmed nodes would hide their probabilities.
+        # On dimmed nodes, probabilities would be hard to read.
         self.highlight = "none" if self.bars else "neighbours"
         self.set_known_traits(traits)
         self.graph = session.graph  # a threshold among the traits has changed it
@@ -113,12 +113,12 @@ class NetworkGraph(LearnedGraph):
 
     @property
     def view(self) -> GraphView:
-        """The picture, whose traits (positions, hovered, ...) can be read, set and observed too."""
+        """Picture of the graph; its traits (positions, hovered, ...) can be read, set and observed."""
         return self._view
 
     @property
     def network(self) -> BayesianNetwork | None:
-        """Present graph with its probabilities; None when neither network nor data give them.
+        """Current graph with its probabilities; None if neither network nor data give them.
 
         Raises
         ------
@@ -136,11 +136,11 @@ class NetworkGraph(LearnedGraph):
         truth: Any = None,
         strengths: Strengths | EdgeConfidence | None = None,
     ) -> None:
-        """Show another graph in place of this one; nodes that stay keep their positions and their evidence.
+        """Show another graph in place of this one; common nodes keep their positions and their evidence.
 
-        The history of edits begins anew. Evidence that is impossible in the other network is cleared.
+        The history of edits is cleared, and so is evidence that is impossible in the other network.
 
-        Parameters and errors are those of the class.
+        Parameters and errors are as for the class.
         """
         session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
         with self._lock:
@@ -163,7 +163,7 @@ class NetworkGraph(LearnedGraph):
             self._show_parts()
 
     def _take(self, graph: Any) -> None:
-        """Show the graph of the session, and the strengths that are given, or those that are measured as before."""
+        """Show the graph of the session with its given strengths; otherwise keep the kind of strength if possible."""
         session = self._session
         self.threshold = graph.threshold if isinstance(graph, EdgeConfidence) else None
         self.graph, self.compare = session.graph, session.reference is not None
@@ -180,50 +180,45 @@ class NetworkGraph(LearnedGraph):
         Raises
         ------
         ValueError
-            If a node is unknown, the edge is there already or is not there, or a cycle would close, which the message
-            names; or if the graph cannot be edited.
+            If a node is unknown, the edge exists already or does not exist, the edge would close a cycle, which the
+            message names, or the graph cannot be edited.
         """
         self._change(lambda history: history.edit(Edit(action, u, v)))
 
     def undo(self) -> None:
-        """Undo the last change; ValueError when there is none."""
+        """Undo the last change; ValueError if there is none."""
         self._change(EditHistory.undo)
 
     def redo(self) -> None:
-        """Redo the last undone change; ValueError when there is none."""
+        """Redo the last undone change; ValueError if there is none."""
         self._change(EditHistory.redo)
 
     def observe_state(self, node: str, state: Hashable) -> None:
-        """Add one observation to the evidence; ValueError when it is unknown or impossible."""
+        """Add one observation to the evidence; ValueError if it is unknown or impossible."""
         self.evidence = {**self.evidence, node: state}
-
-    def set_state_of(self, node: str, state: Hashable) -> None:
-        """Add one intervention to `do`, which replaces an observation of the node; ValueError as for evidence."""
-        others = {name: seen for name, seen in self.evidence.items() if name != node}
-        self._observe(others, {**self.do, node: state})
 
     def clear_evidence(self) -> None:
         """Remove all observations and interventions."""
         self._observe({}, {})
 
     def collapse(self, nodes: Collection[str] | None = None, name: str | None = None) -> None:
-        """Draw nodes as one, and all edges between two nodes of the picture as one.
+        """Draw several nodes as one cluster, and all edges between two drawn nodes as one edge.
 
-        Evidence, probabilities and scores stay those of the whole graph. An edge of a cluster is compared with a
-        reference, and drawn as thick, as all its edges together: the strongest one counts.
+        Evidence, probabilities and scores stay those of the whole graph. An edge of a cluster represents all its edges
+        in a comparison with a reference; its thickness is that of the strongest one.
 
         Parameters
         ----------
         nodes : collection of str, optional
-            Two or more; a cluster stands for its nodes. By default each community of the graph that the Louvain method
-            finds becomes a cluster.
+            Two or more; a cluster stands for its nodes. By default, each community that the Louvain method finds in the
+            graph becomes a cluster.
         name : str, optional
-            Name of the cluster, by default its node with most edges and the number of the others.
+            Name of the cluster; by default its node with the most edges and the number of other nodes.
 
         Raises
         ------
         ValueError
-            If there are fewer than two nodes, one of them is unknown, or the name is that of another node or cluster.
+            If there are fewer than two nodes, a node is unknown, or another node or cluster has the name.
 
         Examples
         --------
@@ -251,7 +246,7 @@ class NetworkGraph(LearnedGraph):
         self.collapsed = kept
 
     def expand(self, *names: str) -> None:
-        """Draw the nodes of clusters again, by default of all; ValueError if there is no such cluster."""
+        """Draw the nodes of some clusters again, of all by default; ValueError if there is no such cluster."""
         for name in names:
             check_known(name, self.collapsed, f"expand: no cluster {name!r}")
         self.collapsed = {name: group for name, group in self.collapsed.items() if names and name not in names}
@@ -261,15 +256,14 @@ class NetworkGraph(LearnedGraph):
         self._draw(relayout=True)
 
     def to_frame(self) -> pd.DataFrame:
-        """Edges of the present graph, one a row.
+        """Edges of the current graph, one per row.
 
         Returns
         -------
         DataFrame
-            u, v, directed, class (in both, reversed or only here; true, reversed or extra where the true network is
-            given; "" without a network to compare with) and strength (as the trait `strength` says; NaN for none). With
-            data also gain (of the score chosen), mutual_information and
-            p_value of the edges of a Dag.
+            u, v, directed, class (in both, reversed or only here; true, reversed or extra with a true network; ""
+            without a network to compare with) and strength (the kind of the trait `strength`; NaN for none). With data,
+            also gain (of the chosen score), mutual_information and p_value of the edges of a Dag.
         """
         return content.edge_frame(self._session, settings.strengths(self), self.score)
 
@@ -279,7 +273,7 @@ class NetworkGraph(LearnedGraph):
         Returns
         -------
         DataFrame of float, indexed by score
-            before, after, difference, start, since_start; in nats. Without data it has no rows.
+            before, after, difference, start, since_start; in nats. Without data, no rows.
         """
         return content.score_frame(self._session)
 
@@ -298,19 +292,11 @@ class NetworkGraph(LearnedGraph):
         return content.marginal_frame(self._session)
 
     def to_code(self) -> str:
-        """Python code that builds the present graph."""
+        """Python code that builds the current graph."""
         return files.python_text(self._session)
 
-    def to_bif(self) -> str:
-        """Network in BIF; ValueError when there are no probabilities."""
-        return files.bif_text(self._session)
-
-    def to_graphml(self) -> str:
-        """Graph in GraphML."""
-        return files.graphml_text(self._session)
-
     def save(self, path: str | Path) -> None:
-        """Write a file, of the kind of its suffix: .bif, .graphml, .py or .svg.
+        """Write a file in the format of its suffix: .bif, .graphml, .py or .svg.
 
         Raises
         ------
@@ -350,7 +336,7 @@ class NetworkGraph(LearnedGraph):
         traitlets.dlink((self, "status"), (self._view, "status"))
 
     def _answer(self, _: Any, request: Mapping[str, Any], __: Any) -> None:
-        """Do what the picture, the inspector or a control requests."""
+        """Run the request of the picture, the inspector or a control."""
         kind = request["id"] if request["type"] == "control" else request["type"]
         if kind in REQUESTS:
             with self._errors_shown(), self._lock:
@@ -368,12 +354,12 @@ class NetworkGraph(LearnedGraph):
             self.edit(action, u, v)
 
     def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
-        """Replace observations and interventions at once."""
+        """Replace observations and interventions together."""
         self._session.observe(evidence, do)
         self.evidence, self.do = dict(evidence), dict(do)
 
     def _observe_code(self, node: str, state: int | None, *, do: bool = False) -> None:
-        """Observe or set a state by its index; None does neither any longer."""
+        """Observe or set a state by its index; None removes the node's evidence."""
         known = content.variable(self._session, node)
         seen, done = ({n: s for n, s in given.items() if n != node} for given in (self.evidence, self.do))
         if state is not None:
@@ -381,7 +367,7 @@ class NetworkGraph(LearnedGraph):
         self._observe(seen, done)
 
     def _show_error(self, text: str) -> None:
-        self.status = ""  # so that the same error is spoken again
+        self.status = ""  # so that screen readers speak the same error again
         super()._show_error(text)
         self._view.send({"type": "restore"})
 
@@ -391,7 +377,7 @@ class NetworkGraph(LearnedGraph):
         self.collapse(self._view.selected)
 
     def _focus_on(self, request: Mapping[str, Any]) -> None:
-        """Draw only the neighbourhood of a node or of what is selected; draw all where that is drawn already."""
+        """Draw only the neighbourhood of a node or of the selection; draw all nodes if it is drawn already."""
         wanted = (request["node"],) if "node" in request else tuple(self._view.selected or self.selected_edge or ())
         wanted = clusters.members_of(wanted, self.collapsed)
         if not wanted and not self.focus:
@@ -430,4 +416,4 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     **{kind: lambda panel, given: panel.offer(given["id"]) for kind in files.FILES},
     **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
 }
-"""What a message of the picture or of the inspector does by its type, and a control by its id."""
+"""Actions by the type of a message from the picture or the inspector, or by the id of a control."""

@@ -1,4 +1,4 @@
-"""Background knowledge of a graph that is viewed and edited: rules about its edges, in words and as kinds of edges."""
+"""Background knowledge of an interactive graph: rules about its edges, as texts and as kinds of edges."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bnlab.graphs.checks import CycleError
 RULES = ("require", "forbid", "free")
 """Changes of the knowledge that the page may request for an edge."""
 MOST_FORBIDDEN = 200
-"""Number of forbidden edges up to which they are drawn."""
+"""Maximum number of forbidden edges that are drawn."""
 
 
 def rule_against(knowledge: Knowledge | None, u: str, v: str) -> str:
-    """Rule that every graph with the edge u -> v breaks, in words; "" for none.
+    """Text of a rule that every graph with the edge u -> v breaks; "" if there is none.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def rule_against(knowledge: Knowledge | None, u: str, v: str) -> str:
 
 
 def broken_rule(knowledge: Knowledge | None, before: Dag, after: Dag) -> str:
-    """First rule that a change of a graph would newly break, in words; "" for none.
+    """Text of the first rule that only the graph after a change breaks; "" if there is none.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def broken_rule(knowledge: Knowledge | None, before: Dag, after: Dag) -> str:
 
 
 def with_rule(knowledge: Knowledge | None, action: str, u: str, v: str) -> Knowledge:
-    """Knowledge after one rule is added, or with "free" those about the edge u -> v are removed.
+    """Knowledge after a rule about the edge u -> v is added or, with "free", all rules about it are removed.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def with_rule(knowledge: Knowledge | None, action: str, u: str, v: str) -> Knowl
 
 
 def rule_actions(knowledge: Knowledge | None, u: str, v: str, offered: Sequence[str] = RULES) -> list[str]:
-    """Those of the changes offered for the edge u -> v that would change the knowledge, or contradict it."""
+    """Offered changes for the edge u -> v that would change the knowledge or contradict it."""
     required = knowledge is not None and (u, v) in knowledge.required
     forbidden = knowledge is not None and (u, v) in knowledge.forbidden
     useful = {"require": not required, "forbid": not forbidden, "free": required or forbidden}
@@ -98,7 +98,7 @@ def rule_actions(knowledge: Knowledge | None, u: str, v: str, offered: Sequence[
 
 
 def edge_rules(knowledge: Knowledge | None, graph: Dag | Pdag, forbidden: bool) -> dict[NamedEdge, str] | None:
-    """Kind of each edge about which there is a rule, as `GraphView.set_graph` takes them."""
+    """Kind of each edge with a rule, in the form that `GraphView.set_graph` takes."""
     if knowledge is None or not isinstance(graph, Dag):
         return None
     allowed, required = knowledge.resolved(graph.names).allowed, set(knowledge.required)
@@ -116,7 +116,7 @@ def joined(dag: Dag, u: str, v: str) -> bool:
 
 
 def knowledge_text(knowledge: Knowledge | None, before: Knowledge | None, dag: Dag | None) -> str:
-    """Message after a change of the knowledge: the new rules, and what in the graph disagrees."""
+    """Message after a change of the knowledge: the new rules, and those that the graph breaks."""
     if knowledge is None or dag is None:
         return "No knowledge."
     before = before or Knowledge()

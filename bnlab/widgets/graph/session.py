@@ -1,4 +1,4 @@
-"""A graph that is viewed and edited, with its scores, probabilities and strengths; nothing here draws."""
+"""An interactive graph with its scores, probabilities and strengths; nothing here draws."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ DERIVED = ("essential", "network", "tree", "prior")
 
 
 class GraphSession:
-    """A graph with its history, scores, probabilities and strengths; each is computed when it is first needed.
+    """A graph with its history, scores, probabilities and strengths, each computed when first needed.
 
-    Parameters and errors are those of `NetworkGraph`.
+    Parameters and errors are as for `NetworkGraph`.
 
     Attributes
     ----------
     given : Dag, Pdag or InfluenceDiagram
         The first graph.
     variables : tuple of Variable or None
-        None when neither network nor data give the states.
+        None if neither network nor data give the states.
     history : EditHistory or None
         None for a Pdag or an influence diagram, which cannot be edited.
     infers : bool
         Whether there are probabilities, in tables small enough for exact inference.
     knowledge : Knowledge or None
-        Rules that changes of the graph must keep.
+        Rules that changes of the graph must respect.
     unavailable : str
         Why there are no probabilities.
     """
@@ -98,27 +98,27 @@ class GraphSession:
 
     @property
     def dag(self) -> Dag | None:
-        """Present graph, where it is one that can be edited."""
+        """Current graph; None if it cannot be edited."""
         return None if self.history is None else self.history.dag
 
     @property
     def graph(self) -> Shown:
-        """Present graph, of any kind."""
+        """Current graph, of any kind."""
         return self.given if self.history is None else self.history.dag
 
     @property
     def drawn(self) -> Dag | Pdag:
-        """Present graph; that of an influence diagram is a Dag."""
+        """Current graph; for an influence diagram its Dag."""
         return self.graph.dag if isinstance(self.graph, InfluenceDiagram) else self.graph
 
     @cached_property
     def essential(self) -> Pdag | None:
-        """Essential graph of the present one; None where that cannot be edited."""
+        """Essential graph of the current graph; None if the graph cannot be edited."""
         return None if self.dag is None else essential_graph(self.dag)
 
     @cached_property
     def network(self) -> BayesianNetwork | None:
-        """Present graph with its probabilities, None without any; ValueError when a table would be too large."""
+        """Current graph with its probabilities, None without any; ValueError if a table would be too large."""
         return None if self._tables is None or self.dag is None else self._tables.network(self.dag)
 
     @cached_property
@@ -130,7 +130,7 @@ class GraphSession:
 
     @property
     def n_parameters(self) -> int | None:
-        """Number of free parameters of the present graph; None when neither network nor data give the states."""
+        """Number of free parameters of the current graph; None if neither network nor data give the states."""
         if self.dag is None or self.variables is None:
             return None
         arities = [variable.arity for variable in self.variables]
@@ -139,17 +139,17 @@ class GraphSession:
 
     @cached_property
     def prior(self) -> Posterior | None:
-        """Marginals without evidence; None when there are no probabilities."""
+        """Marginals without evidence; None if there are no probabilities."""
         return self.tree.posterior({}) if self.infers else None
 
     @property
     def posterior(self) -> Posterior | None:
-        """Marginals given the evidence; None when there are no probabilities."""
+        """Marginals given the evidence; None if there are no probabilities."""
         return self._posterior if self.evidence or self.do else self.prior
 
     @property
     def learning_refused(self) -> str:
-        """Why the graph cannot be learned again; "" when it can."""
+        """Why the graph cannot be learned again; "" if it can."""
         if self.history is None:
             return "learn: only a directed graph is learned again; give a Dag or a BayesianNetwork."
         if self.source is None:
@@ -157,7 +157,7 @@ class GraphSession:
         return ""
 
     def observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
-        """Replace what is observed and set; ValueError if unknown or impossible, or without probabilities."""
+        """Replace observations and interventions; ValueError if unknown, impossible or without probabilities."""
         if (evidence or do) and not self.infers:
             raise ValueError(self.unavailable)
         if do:
@@ -168,7 +168,7 @@ class GraphSession:
         self.evidence, self.do = dict(evidence), dict(do)
 
     def take_evidence(self, other: GraphSession) -> str:
-        """Observe and set what another one does, as far as it is possible; a message about what is lost, or ""."""
+        """Copy the evidence of another session as far as possible; return a message if it is cleared, else ""."""
         states = {v.name: v.states for v in self.variables or ()}
         seen, done = (
             {name: state for name, state in given.items() if state in states.get(name, ())}
@@ -181,9 +181,9 @@ class GraphSession:
         return ""
 
     def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
-        """Edit, replace, undo or redo, or refuse by a ValueError; returns a message when the evidence is lost.
+        """Edit, replace, undo or redo, or raise a ValueError; return a message if the evidence is lost.
 
-        A change after which the graph breaks a rule of the knowledge that it kept before is refused.
+        A change is refused if the graph then breaks a rule of the knowledge that it did not break before.
         """
         if self.history is None:
             kind = "an influence diagram" if isinstance(self.given, InfluenceDiagram) else "a partially directed graph"
@@ -197,7 +197,7 @@ class GraphSession:
         return self._update()
 
     def cut(self, threshold: float) -> str:
-        """Replace the graph by the consensus graph of a threshold; one undo takes back all cuts since the last edit."""
+        """Replace the graph by the consensus graph at a threshold; one undo reverts all cuts since the last edit."""
         if self.confidence is None:
             raise ValueError("threshold: there are no probabilities of edges; give NetworkGraph an EdgeConfidence.")
         consensus = self.confidence.consensus(threshold)
@@ -210,27 +210,27 @@ class GraphSession:
 
     @property
     def probabilities(self) -> dict[tuple[str, str], float]:
-        """Probability that the ends of each edge of the present graph are joined."""
+        """Probability that the ends of each edge of the current graph are joined."""
         assert self.confidence is not None
         index = {name: i for i, name in enumerate(self.confidence.names)}
         return {(u, v): float(self.confidence.strength[index[u], index[v]]) for u, v in edge_directions(self.drawn)}
 
     def direction(self, u: str, v: str) -> float:
-        """Share of u -> v in the probability of an edge; one half where it has none."""
+        """Share of u -> v in the probability of an edge; one half if that probability is 0."""
         assert self.confidence is not None
         i, j = self.confidence.names.index(u), self.confidence.names.index(v)
         joined = self.confidence.strength[i, j]
         return float(self.confidence.arcs[i, j] / joined) if joined > 0 else 0.5
 
     def totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Scores of the present graph, of the one before the last change, and of the first."""
+        """Scores of the current graph, of the graph before the last change, and of the first graph."""
         assert self.scores is not None
         assert self.history is not None
         history = self.history
         return self.scores.total(history.dag), self.scores.total(history.before), self.scores.total(history.start)
 
     def _update(self) -> str:
-        """Update inference after a change of the graph; returns a message when the evidence is lost."""
+        """Update inference after a change of the graph; return a message if the evidence is lost."""
         for name in DERIVED:
             vars(self).pop(name, None)
         if self._tables is None:
@@ -248,7 +248,7 @@ class GraphSession:
 
 
 def as_shown(graph: Any, data: Table | CountSource | None = None) -> Shown:
-    """Read any kind of graph; pairs are on the variables of the data, or else on those that they name."""
+    """Convert any kind of graph; pairs are on the variables of the data, or without data on those that they name."""
     if isinstance(graph, Pdag | InfluenceDiagram | Dag):
         return graph
     if isinstance(graph, BayesianNetwork):
@@ -260,7 +260,7 @@ def as_shown(graph: Any, data: Table | CountSource | None = None) -> Shown:
 
 
 def _matched(data: Table | CountSource, names: tuple[str, ...], net: BayesianNetwork | None) -> CountSource:
-    """Counts of the columns of the graph in its order, and of the states of its network."""
+    """Counts with the columns of the graph in its order, and with the states of its network."""
     if not isinstance(data, Table):
         if data.names != names:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Settings of a `NetworkGraph`: traits, the values they may have, their controls, and how they draw its graph."""
+"""Settings of a `NetworkGraph`: traits, their allowed values, their controls, and their effect on the drawing."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ STRENGTHS: dict[str, str] = {
     "p-value": "p-value",
     "probability": "Probability",
 }
-MANY = 60  # nodes from which the menu offers to collapse them into clusters
+MANY = 60  # minimum number of nodes for the button that collapses them into clusters
 SETTINGS = (
     *("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "show_knowledge"),
     "editable",
 )
-"""Traits that change what is shown of the graph; all but the last have a control."""
+"""Traits that change the display of the graph; all except the last have a control."""
 
 
 def strength_refused(session: GraphSession, kind: str) -> str:
+    """Why the graph has no strengths of a kind; "" if it has."""
     if kind == "given" and session.given_strengths is None:
         return "strength='given': no strengths were given; NetworkGraph(..., strengths=...) takes them."
     if kind == "probability":
@@ -63,14 +64,14 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "matters": lambda session, _: "" if session.infers else session.unavailable,
     "bars": lambda session, _: "" if session.infers else session.unavailable,
 }
-"""Why a trait cannot have a value that is neither None nor False; "" when it can."""
+"""Why a trait cannot have a value that is neither None nor False; "" if it can."""
 
 
 class GraphTraits(Panel):
-    """Part of `NetworkGraph` that has no parts to show."""
+    """Traits of a `NetworkGraph` with their checks."""
 
     graph = traitlets.Any()
-    """Present graph: a Dag, or the Pdag or influence diagram given. Assigning another Dag can be undone."""
+    """Current graph: a Dag, or the given Pdag or influence diagram. The assignment of another Dag can be undone."""
     selected_node = traitlets.Unicode(None, allow_none=True)
     """Name of the selected node, or None."""
     selected_edge = traitlets.Tuple(default_value=None, allow_none=True)
@@ -82,9 +83,9 @@ class GraphTraits(Panel):
     score = traitlets.Unicode("bic")
     """Score that measures the gain of edges."""
     strength = traitlets.Enum(tuple(STRENGTHS), "none")
-    """What the strength of edges is."""
+    """Kind of strength of edges."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours")
-    """What is highlighted around a node."""
+    """Nodes that are highlighted around a node."""
     show_essential = traitlets.Bool(False)
     """Whether the essential graph (CPDAG) is shown instead of the Dag."""
     compare = traitlets.Bool(False)
@@ -92,25 +93,25 @@ class GraphTraits(Panel):
     bars = traitlets.Bool(False)
     """Whether nodes show the probabilities of their states."""
     threshold = traitlets.Float(None, allow_none=True)
-    """Least probability of an edge of the consensus graph; None where no `EdgeConfidence` was given."""
+    """Least probability of an edge of the consensus graph; None without an `EdgeConfidence`."""
     labels = traitlets.Bool(False)
     """Whether edges show their strength as a number."""
     matters = traitlets.Bool(False)
-    """Whether the details of a node say what each other one tells about it (`bnlab.networks.what_matters`)."""
+    """Whether the details of a node list the information of other nodes about it (`bnlab.networks.what_matters`)."""
     knowledge = traitlets.Instance(Knowledge, allow_none=True)
     """Background knowledge, or None. A change of the graph that breaks one of its rules is refused."""
     show_knowledge = traitlets.Bool(True)
     """Whether the edges that the knowledge forbids are drawn."""
     details = traitlets.Bool(True)
-    """Whether what is selected is described beside the graph."""
+    """Whether details of the selection are shown beside the graph."""
     focus = traitlets.Tuple(())
-    """Nodes that alone are drawn, with those around them that `highlight` names; () for the whole graph."""
+    """If not empty, only these nodes and those around them that `highlight` names are drawn."""
     collapsed = traitlets.Dict()
-    """Nodes that are drawn as one, by the name of their cluster; {} for none. See `NetworkGraph.collapse`."""
+    """Nodes of each cluster, by its name; {} for no clusters. See `NetworkGraph.collapse`."""
     editable = traitlets.Bool(True)
-    """Whether the page offers to edit; code always can."""
+    """Whether the page can edit the graph; code always can."""
     learnable = traitlets.Bool(True)
-    """Whether the page of an editable graph with data and knowledge offers to learn it again; code always can."""
+    """Whether the page can learn an editable graph with data and knowledge again; code always can."""
 
     _session: GraphSession
     _view: GraphView
@@ -193,14 +194,14 @@ class GraphTraits(Panel):
         return edge
 
 
-STRONG = 80  # percentile of the gains from which edges have full width: gains differ by orders of magnitude
+STRONG = 80  # percentile of the gains at which edges reach full width, because gains differ by orders of magnitude
 P_RANGE = (1.3, 20.0)  # -log10 p of the thinnest and of the thickest edge
 
 Strengths = Mapping[tuple[str, str], float]
 
 
 def strengths(panel: GraphTraits) -> Strengths | None:
-    """Strength of every edge as `NetworkGraph.strength` says; None for none."""
+    """Strength of every edge, of the kind `NetworkGraph.strength`; None for "none"."""
     session, kind = panel._session, panel.strength
     if kind == "probability":
         return session.probabilities
@@ -211,7 +212,7 @@ def strengths(panel: GraphTraits) -> Strengths | None:
 
 
 def drawing(panel: GraphTraits) -> dict[str, Any]:
-    """Present graph, or its part in focus, with its clusters collapsed: arguments of `GraphView.set_graph`."""
+    """Arguments of `GraphView.set_graph` that draw the current graph or its part in focus, with its clusters."""
     session, found = panel._session, strengths(panel)
     digits = ".0%" if panel.strength == "probability" else ".3g"
     shown: Any = session.essential if panel.show_essential else session.graph
@@ -233,14 +234,14 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
 
 
 def _shares(panel: GraphTraits) -> dict[tuple[str, str], float] | None:
-    """Share of the direction of each edge where the strength is its probability."""
+    """Share of the direction of each edge if the strength is its probability; otherwise None."""
     if panel.strength != "probability" or panel.show_essential:
         return None
     return {(u, v): panel._session.direction(u, v) for u, v in panel._session.probabilities}
 
 
 def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, Any]:
-    """Strengths as `GraphView.set_graph` takes them, with their label and range.
+    """Strengths with their label and range, as arguments of `GraphView.set_graph`.
 
     Examples
     --------
@@ -262,7 +263,7 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
 
 
 def toolbar(panel: GraphTraits) -> dict[str, list[Control]]:
-    """Controls above the graph, as `GraphView.toolbar` takes them."""
+    """Controls above the graph, in the form of `GraphView.toolbar`."""
     session = panel._session
     files = [(kind, file) for kind, file in FILES.items() if kind != "bif" or session.infers]
     return {

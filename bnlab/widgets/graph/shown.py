@@ -1,4 +1,4 @@
-"""What a `NetworkGraph` draws and shows again after a change of its traits, or of what is selected in its picture."""
+"""Updates of a `NetworkGraph` after a change of its traits or of the selection in its picture."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
 
 
 class ShownGraph(GraphTraits):
-    """Part of `NetworkGraph` that follows its traits."""
+    """Part of `NetworkGraph` that shows its traits."""
 
     _inspector: NodeInspector
     _beside: ipywidgets.Box
 
     def _picked(self, _: Any) -> None:
-        """Take over what is selected in the picture."""
+        """Copy the selection of the picture to the traits."""
         with self._errors_shown(), self._lock:
             edge, names = self._view.selected_edge, self._view.selected
             self.selected_edge = None if edge is None else tuple(edge)
             if edge is None:
                 before, self.selected_node = self.selected_node, names[-1] if names else None
                 if self.selected_node is not None and self.selected_node == before:
-                    self._show_details()  # another node of a pair
+                    self._show_details()  # the other node of a pair has changed
 
     @traitlets.observe("threshold")
     def _cut(self, _: Any) -> None:
@@ -54,7 +54,7 @@ class ShownGraph(GraphTraits):
         )
     )
     def _changed(self, change: Any) -> None:
-        """Show a change in all parts; what may take long comes last."""
+        """Show a change in all parts; slow parts come last."""
         name = change["name"]
         self._session.knowledge = self.knowledge
         if not self._ready:
@@ -95,7 +95,7 @@ class ShownGraph(GraphTraits):
             self._show_parts()
 
     def _select(self, name: str, value: Any) -> None:
-        """Select in the picture, too: a node or an edge."""
+        """Select the node or the edge in the picture, too."""
         if value is not None:
             self.set_trait("selected_edge" if name == "selected_node" else "selected_node", None)
         node, edge = self.selected_node, self.selected_edge
@@ -117,7 +117,7 @@ class ShownGraph(GraphTraits):
             self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
 
     def _draw_clusters(self, before: clusters.Clusters) -> None:
-        """Draw the graph with other clusters; what was selected stays so, as a cluster or as its nodes."""
+        """Draw the graph with other clusters; selected nodes stay selected, as clusters or as nodes."""
         selected, drawn_as = clusters.members_of(self._view.selected, before), clusters.drawn_as(self.collapsed)
         with self._view.hold_sync():
             self._draw()

@@ -1,4 +1,4 @@
-"""Picture of a graph to drag, zoom, select and edit."""
+"""Interactive picture of a graph: drag, zoom, select and edit."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PARTS = (
     *("toolbar", "view"),
 )
 """Files of one module, in this order."""
-STEP = 20.0  # pixels by which a new node moves down until it touches no other
-NEAR = 0.5  # pixels that make no difference
+STEP = 20.0  # pixels that a new node moves down at a time until it touches no other node
+NEAR = 0.5  # differences in pixels that do not count
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
 SELECTION = ("selected", "selected_edge")
 
@@ -38,20 +38,21 @@ SELECTION = ("selected", "selected_edge")
 class GraphView(PageWidget):
     """Interactive picture of a graph.
 
-    Drag nodes and the ground, zoom with the wheel after a click, select with a click. On the keyboard: arrows go from
-    node to node and, with Alt, move one; Enter selects, or expands a cluster, C requests to collapse the selection, E
-    goes through the edges of a node, F requests its neighbourhood, + - 0 zoom, / searches, and where the picture is
-    `editable` A begins an edge, R reverses and Delete removes the selected one, Ctrl+Z undoes. Names that would be
-    smaller than nine pixels are drawn larger, beside their node if they are wider, where they cover no other node,
-    those of nodes with many edges first; where there is no such place, shortened in their node. Bars are drawn where
+    Drag nodes and the background, zoom with the wheel after a click, select with a click. On the keyboard, arrows go
+    from node to node and, with Alt, move a node. Enter selects a node or expands a cluster, C requests to collapse the
+    selection, E goes through the edges of a node, F requests its neighbourhood, + - 0 zoom, and / searches. If the
+    picture is `editable`, A begins an edge, R reverses and Delete removes the selected edge, and Ctrl+Z undoes.
+
+    Names that would be smaller than nine pixels are drawn larger. A name wider than its node is drawn beside it if it
+    covers no other node there, otherwise shortened in the node; nodes with many edges come first. Bars are drawn if
     their node has room for its name above them.
 
-    Requests of the page arrive at `on_msg` as a dict; the view itself does nothing with them:
+    Requests of the page arrive at `on_msg` as a dict; the view itself ignores them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
     ``{"type": "focus", "node"}`` (key F, or two clicks on a node), ``{"type": "collapse"}`` (the selected nodes),
     ``{"type": "expand", "node"}`` (a cluster), and
-    ``{"type": "evidence", "node", "state"}`` where the state is an index, or None to take the evidence back;
-    a click of the right button sends the same with the type "do", which sets the state.
+    ``{"type": "evidence", "node", "state"}``, where the state is an index, or None to remove the evidence.
+    A click of the right button sends the same with the type "do", which sets the state.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class GraphView(PageWidget):
     edges = traitlets.List(traitlets.Dict()).tag(sync=True)
     """Edges: u, v, directed, points from centre to centre in pixels, kind, strength from 0 to 1 or None, title."""
     positions = traitlets.Dict().tag(sync=True)
-    """Centres [x, y] in pixels of nodes that were dragged; {} puts all of them back."""
+    """Centres [x, y] in pixels of dragged nodes; {} moves all of them back."""
     legend = traitlets.List(traitlets.Dict()).tag(sync=True)
     """Kinds of edges in the legend: kind, label."""
     selected = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -86,13 +87,13 @@ class GraphView(PageWidget):
     hovered = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     """Node under the mouse, or None."""
     highlight = traitlets.Enum(HIGHLIGHTS, "neighbours").tag(sync=True)
-    """What is highlighted around the node under the mouse, or else around the selected nodes."""
+    """Nodes that are highlighted around the node under the mouse, or else around the selected nodes."""
     overview = traitlets.Bool(True).tag(sync=True)
     """Whether a graph of 60 nodes or more has a small map in a corner while a part of it is out of view."""
     camera = traitlets.List(traitlets.Float(), None, allow_none=True, minlen=3, maxlen=3).tag(sync=True)
     """Part of the picture in view: its centre x, y in pixels of the graph and its scale; None for the whole graph."""
     toolbar = traitlets.Dict().tag(sync=True)
-    """Controls that the owner adds (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
+    """Controls of the owner (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
 
     Their messages are ``{"type": "control", "id", "value"}``.
     """
@@ -118,7 +119,7 @@ class GraphView(PageWidget):
         layout: Layout | None = None,
         **options: Any,
     ) -> GraphView:
-        """Picture of a graph, with few crossings and edges going down.
+        """Picture of a graph, with few crossings and downward edges.
 
         Parameters
         ----------
@@ -128,20 +129,20 @@ class GraphView(PageWidget):
             Another network, such as another learned one: edges are marked as in both, reversed, only here or only in
             the other one.
         strengths : mapping of (str, str) to float, or DataFrame, optional
-            In any unit; a DataFrame is square, or has columns from, to and strength.
+            Strengths in any unit; a DataFrame is square, or has the columns from, to and strength.
         layout : Layout, optional
-            Places, such as `bnlab.figures.network_layout` of several graphs.
+            Positions, such as those of `bnlab.figures.network_layout` for several graphs.
         truth : the same as `graph`, optional
             The true network, instead of a reference: edges are marked as true, reversed, extra or missing.
         strength_label : str
-            What the strengths are, with their unit.
+            Name of the strengths, with their unit.
         strength_range : (float, float), optional
-            Values of the thinnest and of the thickest edge, 0 and the greatest by default; ``(0.05, 0)`` for p-values.
+            Values of the thinnest and the thickest edge; by default 0 and the maximum. ``(0.05, 0)`` suits p-values.
         kinds : mapping of (str, str) to str, optional
-            Kinds of edges instead of a reference, such as kept, added, dropped; other kinds get a style too.
+            Kinds of edges instead of a reference, such as kept, added and dropped; other kinds get a style, too.
         rules : mapping of (str, str) to str, optional
-            What background knowledge says of edges that no reference classes: "required", "forbidden" (such an edge
-            need not be in the graph) or "not allowed".
+            Rules of the background knowledge for edges without a kind: "required", "forbidden" (the edge need not be in
+            the graph) or "not allowed".
         node_kinds : mapping of str to str, optional
             "evidence", "intervention", "target", or "inactive" for a decision that is no longer open.
         titles : mapping of str to str, optional
@@ -149,20 +150,20 @@ class GraphView(PageWidget):
         labels : mapping of (str, str) to str, optional
             Texts to draw on edges.
         shares : mapping of (str, str) to float, optional
-            Share of the direction of an edge, from 0 to 1; the rest is that of a second head at its other end.
+            Share of the direction of an edge, from 0 to 1; the rest is shown by an arrowhead at the other end.
         bars : mapping of str to mapping, optional
-            Bars to draw in nodes: states, p, and perhaps set (index of the observed state) and before.
+            Bars in nodes: states, p, and optionally set (index of the observed state) and before.
         shapes : mapping of str to str, optional
-            "oval" (the default), "box", "diamond", or "cluster" for a node that stands for several.
+            "oval" (the default), "box", "diamond", or "cluster" for a node that represents several.
         bundles : mapping of (str, str) to Bundle, optional
-            For an edge that stands for several, how many of them run along and against it, and their texts.
+            Edges that a drawn edge represents: their numbers along and against it, and their texts.
         **options
             Traits, such as editable and height.
 
         Raises
         ------
         ValueError
-            If something is given for a node or an edge that the graph lacks.
+            If an argument names a node or an edge that is not in the graph.
         TypeError
             If an option is not a trait.
         """
@@ -182,14 +183,14 @@ class GraphView(PageWidget):
         layout: Layout | None = None,
         **look: Any,
     ) -> None:
-        """Draw another graph; nodes that stay keep their places.
+        """Draw another graph; common nodes keep their positions.
 
         Parameters
         ----------
         graph, reference, strengths, layout, **look
             As for `from_graph`, without traits.
         relayout : bool
-            Whether to compute all positions again, also of nodes that were dragged.
+            Whether to compute all positions again, including those of dragged nodes.
 
         Raises
         ------
@@ -216,11 +217,11 @@ class GraphView(PageWidget):
             self.selected_edge = edge if edge is not None and tuple(edge) in data.marks() else None
 
     def picture(self) -> Picture:
-        """Still picture of the graph, with nodes where they were dragged."""
+        """Still picture of the graph, with dragged nodes at their positions."""
         data = self._data
         layout = shown_layout(data, self.nodes, self.edges, self.positions)
         own = {edge: kind for edge, kind in data.classes.items() if kind != "plain"}
-        # The page has one colour for evidence only.
+        # The page has only one colour for evidence.
         observed = [name for name, kind in data.kinds.items() if kind in ("evidence", "intervention")]
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
@@ -236,7 +237,7 @@ class GraphView(PageWidget):
 
     @property
     def places(self) -> tuple[list[Shown], Routes, Shown]:
-        """Nodes, routes of edges and dragged positions, which can be assigned again to return to them."""
+        """Nodes, routes of edges and dragged positions; assign them again to restore them."""
         return self.nodes, self._routes, self.positions
 
     @places.setter
@@ -244,7 +245,7 @@ class GraphView(PageWidget):
         self.nodes, self._routes, self.positions = places
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the page has set; what is selected stays where the page names what is not drawn any more."""
+        """Apply the changes of the page; keep the selection if the page selects something that is no longer drawn."""
         with self._errors_shown():
             edge, drawn = sync_data.get("selected_edge"), [node["name"] for node in self.nodes]
             is_drawn = edge is None or self.edge(tuple(edge)) is not None
@@ -254,14 +255,14 @@ class GraphView(PageWidget):
         super().set_state(sync_data)
 
     def _handle_custom_msg(self, content: Any, buffers: Any) -> None:
-        """Take first what the page shows as selected: ipywidgets holds it back while the kernel is busy, no message."""
+        """Apply the selection in a message first: ipywidgets delays traits, not messages, while the kernel is busy."""
         shown = {name: content[name] for name in SELECTION if name in content}
         if any(getattr(self, name) != value for name, value in shown.items()):
             self.set_state(shown)
         super()._handle_custom_msg({name: content[name] for name in content if name not in shown}, buffers)
 
     def edge(self, ends: tuple[str, ...] | None) -> dict[str, Any] | None:
-        """Edge of the picture with these ends; None for none."""
+        """Edge of the picture with these ends; None if there is none."""
         return next((edge for edge in self.edges if (edge["u"], edge["v"]) == ends), None)
 
     @traitlets.validate("selected")
@@ -290,7 +291,7 @@ class GraphView(PageWidget):
 def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout | None:
     """Layout that keeps the positions of the nodes of a picture, and known routes between them.
 
-    None where no node stays, or one of them grew.
+    None if there is no common node, or a common node has grown.
     """
     names, sizes = data.graph.names, data.sizes()
     before = {node["name"]: [node[key] for key in "xywh"] for node in nodes}
@@ -310,7 +311,7 @@ def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> 
 def shown_layout(
     data: GraphData, nodes: Sequence[Shown], edges: Sequence[Shown], positions: Mapping[str, Sequence[float]]
 ) -> Layout:
-    """Layout of a still picture: nodes as they were dragged, the whole from (0, 0)."""
+    """Layout of a still picture, with nodes at their dragged positions and the corner at (0, 0)."""
     names = data.graph.names
     before = {node["name"]: (node["x"], node["y"]) for node in nodes}
     centres = np.array([positions.get(name, before[name]) for name in names], dtype=np.float64).reshape(-1, 2)
@@ -324,7 +325,7 @@ def shown_layout(
 
 
 def _free(at: FloatArray, i: int, centres: FloatArray, sizes: FloatArray) -> FloatArray:
-    """Nearest place below `at` where node `i` touches no other."""
+    """Nearest position below `at` where node `i` touches no other node."""
     while True:
         apart = np.abs(centres - at) < (sizes + sizes[i]) / 2 + STEP / 2
         if not apart.all(axis=1).any():
@@ -333,7 +334,7 @@ def _free(at: FloatArray, i: int, centres: FloatArray, sizes: FloatArray) -> Flo
 
 
 def _usable(names: Sequence[str], centres: FloatArray, routes: Routes) -> dict[Edge, FloatArray]:
-    """Those routes, by index, whose ends are where their nodes are."""
+    """Routes, by index, whose ends are at the positions of their nodes."""
     index = {name: i for i, name in enumerate(names)}
     usable = {}
     for (u, v), points in routes.items():

@@ -27,28 +27,27 @@ from bnlab.widgets.base.widget import page_file
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 CURSOR = {"color": BLUE, "width": 1.5}
-FEW = 8  # iterations below which plotly would put ticks between two
+FEW = 8  # iterations below which plotly would put ticks between integers
 NEAR, WIDEST = 20, 1600
-"""Pixels from the mouse within which points have labels, and of the widest chart."""
+"""Distance from the mouse within which points have labels, and width of the widest chart, in pixels."""
 MOST_POINTS = 500
-"""Points of a curve that the page draws: plotly.js then draws eight curves ten times a second."""
+"""Maximum points of a curve in the page; plotly.js can then draw eight curves ten times a second."""
 
 
 class ConvergencePlot(PlotlyView):
     """Curves of one search or several, drawn while they grow.
 
-    Every point is kept; of each curve at most 500 are sent to the page, peaks among them, and a zoom shows the rest.
-    In the page: a drag zooms, a double click shows all again, a click or the slider moves the moment, a click in the
-    legend hides a run. With the chart in focus the arrow keys go from point to point, Enter moves the moment there, h
-    hides a run and s shows all.
+    Python keeps every point. The page gets at most 500 points of each curve, including peaks; a zoom shows the others.
+    In the page, a drag zooms, a double click shows everything, a click or the slider moves the cursor, and a click in
+    the legend hides a run. With the chart in focus, the arrow keys go from point to point, Enter moves the cursor to
+    the point, h hides a run and s shows all.
 
     Parameters
     ----------
     traces : mapping of str to Trace, optional
-        Finished runs by name; more are added with `follow`.
+        Finished runs by name; `follow` adds more.
     baselines : mapping of str to float, optional
         Scores of other methods, drawn as lines.
     truth : float, optional
@@ -68,17 +67,17 @@ class ConvergencePlot(PlotlyView):
     _css = page_file("base/plotly_view.css", "base/controls.css")
 
     by = traitlets.Enum(tuple(AXES), "iteration").tag(sync=True)
-    """What the curves are drawn against."""
+    """Unit of the horizontal axis."""
     x_range = traitlets.List(traitlets.Float(), default_value=None, allow_none=True).tag(sync=True)
-    """Part that is shown, [from, to] in the unit of `by`; None for all of it."""
+    """Range of the horizontal axis, [from, to] in the unit of `by`; None for everything."""
     moment = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
     """Iteration at the cursor; None to follow the search."""
     end = traitlets.Int(0, min=0).tag(sync=True)
-    """Last iteration of the run that the moment is of."""
+    """Last iteration of the run in `focus`."""
     focus = traitlets.Unicode("")
-    """Run that the moment is of."""
+    """Run that the cursor belongs to."""
     unit = traitlets.Unicode(NATS)
-    """What the curves are of; those that are of something else are not drawn."""
+    """Quantity on the vertical axis; curves of other quantities are not drawn."""
     height = traitlets.Int(340, min=120)
     """Height of the chart in pixels."""
 
@@ -99,7 +98,7 @@ class ConvergencePlot(PlotlyView):
         self.refresh()
 
     def follow(self, name: str, curve: Curve) -> Curve:
-        """Draw a curve from now on, in place of the one that had its name; `refresh` shows what is new in it."""
+        """Draw a curve from now on, in place of any with the same name; `refresh` shows its new points."""
         with self._drawing:
             self._runs[name] = curve
             if self.focus not in self._runs:
@@ -107,14 +106,14 @@ class ConvergencePlot(PlotlyView):
         return curve
 
     def forget(self, name: str) -> None:
-        """Draw a curve no more; `refresh` takes it away."""
+        """Stop drawing a curve; `refresh` removes it from the page."""
         with self._drawing:
             del self._runs[name]
             if self.focus == name:
                 self.focus = next(iter(self._runs), "")
 
     def refresh(self) -> None:
-        """Send the page what is to be drawn now."""
+        """Send the page the current curves."""
         with self._drawing:
             traces: list[dict[str, Any]] = []
             places = {name: i for i, name in enumerate(self._runs)}
@@ -128,12 +127,8 @@ class ConvergencePlot(PlotlyView):
             focus = self._runs.get(self.focus)
             around = score_range(points.values(), self.baselines.values())
             with self.hold_sync():
-                self.figure = {
-                    "data": traces,
-                    "layout": self._layout(
-                        focus, around, max((len(one["score"]) for one in points.values()), default=0)
-                    ),
-                }
+                most = max((len(one["score"]) for one in points.values()), default=0)
+                self.figure = {"data": traces, "layout": self._layout(focus, around, most)}
                 self.end = 0 if focus is None else int(_last(focus, "iteration"))
                 ends = "; ".join(_end_text(name, curve) for name, curve in drawn.items())
                 self.description = f"Convergence, {self.unit} against {self.by}. {ends or 'No run yet'}"
@@ -143,7 +138,7 @@ class ConvergencePlot(PlotlyView):
         layout = convergence.convergence_layout(self.baselines, by=self.by, **look)
         # A click is near a point of the curve with the most points, but labels far from the mouse are not shown.
         layout |= {"hovermode": "x", "hoverdistance": max(NEAR, WIDEST // (2 * max(n_points, 1)))}
-        # What the page keeps of a zoom ends when the range changes here.
+        # The page keeps its zoom until the range changes here.
         shown = {"uirevision": f"{self.by} {self.x_range}"}
         layout["xaxis"] |= shown | ({} if self.x_range is None else {"range": self.x_range})
         if (
@@ -159,11 +154,11 @@ class ConvergencePlot(PlotlyView):
         return layout
 
     def data(self) -> ConvergenceData:
-        """All points of all runs, for `bnlab.figures.convergence_figure`; empty where there is no run yet."""
+        """All points of all runs, for `bnlab.figures.convergence_figure`; empty before the first run."""
         return convergence_data(self._runs or {"": Curve()}, self.baselines)
 
     def picture(self) -> Picture:
-        """Still picture of the curves that are drawn."""
+        """Still picture of the drawn curves."""
         data = self.data()
         curves, events = (frame[frame["run"].isin(self._drawn())] for frame in (data.curves, data.events))
         return convergence.convergence_picture(data._replace(curves=curves, events=events), by=self.by, unit=self.unit)
@@ -176,10 +171,6 @@ class ConvergencePlot(PlotlyView):
         DataFrame with columns run, seed, iteration, seconds, score, best, bound
         """
         return self.data().curves
-
-    def to_figure(self, **options: Any) -> go.Figure:
-        """Plotly figure of the same curves; options as for `convergence_figure`."""
-        return convergence.convergence_figure(self.data(), **{"by": self.by, **options})
 
     @traitlets.validate("x_range")
     def _check_range(self, proposal: Any) -> list[float] | None:
@@ -195,19 +186,19 @@ class ConvergencePlot(PlotlyView):
         self.refresh()
 
     def _drawn(self) -> dict[str, Curve]:
-        """Curves of what the axis is of; stages of one work, such as "edges, order 1", are the same."""
+        """Curves of the quantity on the axis; stages of the same work, such as "edges, order 1", count as the same."""
         stage = self.unit.partition(",")[0]
         return {name: c for name, c in self._runs.items() if c.unit is None or c.unit.partition(",")[0] == stage}
 
     @traitlets.observe("clicked")
     def _choose_moment(self, change: Any) -> None:
-        """Move the moment to a point that was clicked."""
+        """Move the cursor to a clicked point."""
         curve = self._runs.get(self.focus)
         if change["new"] is not None and curve is not None and len(curve):
             x = float(change["new"]["x"])
             moment = x if self.by == "iteration" else _at(curve, "seconds", x, "iteration")
             self.moment = int(min(max(round(moment), 0), self.end))
-            # A second click on the same point counts as well.
+            # A second click on the same point is a change, too.
             self.clicked = None
 
     def __repr__(self) -> str:
@@ -239,18 +230,18 @@ def _end_text(name: str, curve: Curve) -> str:
 
 
 def _at(curve: Curve, column: str, value: float, other: str) -> float:
-    """Value of another column at the last point at or before one; 0 before the first."""
+    """Value of column `other` at the last point where `column` is at most `value`; 0 before the first point."""
     k = int(np.searchsorted(curve.column(column), value, side="right")) - 1
     return float(curve.column(other)[k]) if k >= 0 else 0.0
 
 
 def _packed(values: FloatArray) -> dict[str, str]:
-    """Array as plotly.js reads it fastest."""
+    """Array in the form that plotly.js reads fastest."""
     return {"dtype": "f8", "bdata": b64encode(np.ascontiguousarray(values).tobytes()).decode()}
 
 
 class PolicyMap(PlotlyView):
-    """Probability τ of every decision: a row a node, a column a child; settled edges are dots.
+    """Probability τ of every decision: one row per node, one column per child; settled edges are dots.
 
     Parameters
     ----------
@@ -271,12 +262,12 @@ class PolicyMap(PlotlyView):
         super().__init__({"data": [], "layout": {}}, description="No policies yet", **options)
 
     def show(self, policies: policy_figures.HasPolicies | ArrayLike) -> None:
-        """Draw other policies; parameter as for `bnlab.figures.policies_data`.
+        """Replace the policies; `policies` is as for `bnlab.figures.policies_data`.
 
         Raises
         ------
         ValueError
-            If they are of another number of nodes.
+            If their number of nodes is another one.
         """
         self._data = policy_figures.policies_data(policies, self.names)
         with self.hold_sync():
@@ -284,7 +275,7 @@ class PolicyMap(PlotlyView):
             self.description = policy_figures.policy_words(self._data)
 
     def data(self) -> policy_figures.PolicyData:
-        """What is shown, as tables.
+        """Shown policies, as tables.
 
         Raises
         ------
@@ -296,15 +287,11 @@ class PolicyMap(PlotlyView):
         return self._data
 
     def to_frame(self) -> pd.DataFrame:
-        """Probabilities, a row a node, a column a child, "none" last."""
+        """Probabilities: one row per node, one column per child, "none" last."""
         return self.data().tau
 
-    def to_figure(self, **options: Any) -> go.Figure:
-        """Plotly figure of the same; options as for `policies_figure`."""
-        return policy_figures.policies_figure(self.data(), **options)
-
     def __repr__(self) -> str:
-        """How much is still open."""
+        """Number of active decisions and their mean entropy."""
         return f"PolicyMap({self.description})"
 
     def still(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a player needs of any search: descriptions of its states, its steps as points of a curve, and its seed."""
+"""Adapters for any search: descriptions of its states, its steps as points of a curve, and its seed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class HasBestScore(Protocol):
 
 
 def described(search: Any) -> Described:
-    """The search itself where it describes its progress, otherwise a description without work, graph and policies."""
+    """The search itself if it describes its progress, otherwise a description without work, graph and policies."""
     return search if isinstance(search, Described) else Undescribed()
 
 
 def progress(info: Any, steps: int) -> Progress:
-    """Point of a curve for what `Search.step` reports; the number of steps is the iteration where that does not say."""
+    """Point of a curve for a report of `Search.step`; the iteration is the number of steps if the report has none."""
     return info if isinstance(info, Progress) else Progress(steps, (), float("-inf"))
 
 
@@ -43,7 +43,7 @@ def edge_kinds(graph: Dag | Pdag, policies: Policies | None) -> Mapping[tuple[st
 
 
 def seed_of(search: Any) -> int | None:
-    """Seed of a search; None for one without, or that cannot be copied with another one, as only a dataclass can.
+    """Seed of a search; None if it has none or is not a dataclass, because only dataclasses are copied with a new seed.
 
     Examples
     --------
@@ -56,6 +56,6 @@ def seed_of(search: Any) -> int | None:
 
 
 def reseeded(search: Any, shift: int) -> Any:
-    """The same search with its seed moved on."""
+    """The same search with its seed increased by `shift`; at least 0."""
     seed = seed_of(search)
     return search if seed is None or shift == 0 else replace(search, seed=max(seed + shift, 0))

@@ -12,21 +12,21 @@ from bnlab.widgets.base.worker import Job, Worker
 from bnlab.widgets.player.run import Run
 
 BURST_S = 0.002
-"""Seconds of steps between two looks at jobs and two drawings; a longer step is made alone."""
+"""Seconds of steps between two checks for jobs and two drawings; a longer step is made alone."""
 TURN_S = 0.001
-"""Seconds of steps of one run before another has its turn; a longer step is a turn."""
+"""Seconds of steps in one turn of a run; a longer step is a turn of its own."""
 POLL_S = 0.1
 """Polling interval, seconds."""
 STEP_TIMEOUT_S = 0.1
-"""Seconds that pausing or stopping waits for the present step."""
+"""Seconds that pausing or stopping waits for the current step."""
 
 
 class Engine:
-    """Runs that take turns, so that all have spent the same time; `runs` may be set while nothing goes on.
+    """Makes steps of several runs in turn, so that all get the same time. `runs` may be set while no step is made.
 
-    It calls `stepped()` after each step or many quick ones, `finished()` when there is nothing left to do, and
-    `failed(message, error)` when a step, or one of these two, raised an exception. `speed` is in steps per second of
-    all runs together, 0 for as fast as it goes.
+    It calls `stepped()` after each step or many quick ones, `finished()` when all runs are done, and
+    `failed(message, error)` when a step or one of these callbacks raised an exception. `speed` is in steps per second
+    of all runs together; 0 for as fast as possible.
     """
 
     def __init__(
@@ -47,16 +47,16 @@ class Engine:
 
     @property
     def going(self) -> bool:
-        """Whether steps are being made one after the other."""
+        """Whether steps are made continuously."""
         return self._going.is_set()
 
     @property
     def ending(self) -> bool:
-        """Whether a step is still being made that was not waited for; a search makes one at a time."""
+        """Whether an abandoned step still runs; a search makes one step at a time."""
         return self._late is not None and self._late.is_alive()
 
     def go(self) -> None:
-        """Run."""
+        """Start making steps."""
         self._going.set()
         self.worker.submit(lambda: None)
 
@@ -66,7 +66,7 @@ class Engine:
         self.worker.wake()
 
     def hold(self, job: Job) -> None:
-        """End the run, do a job, and wait for its end."""
+        """End the run, then run a job and wait for its end."""
         if self.worker.is_here:
             self._going.clear()
         else:
@@ -74,37 +74,37 @@ class Engine:
         self.worker.call(job)
 
     def soon(self, job: Job) -> None:
-        """End the run and submit a job; does not wait."""
+        """End the run and submit a job, without waiting."""
         abandon = self._interrupt(job)
         Thread(target=copy_context().run, args=(abandon,), daemon=True).start()
 
     def step(self) -> bool:
-        """Make one step of each run that is not finished; False when one failed."""
+        """Make one step of each unfinished run; False if one failed."""
         if self._late is not None:
             self._late.join()
         return all(self._step(run) for run in self.runs.values() if not run.done)
 
     def _interrupt(self, job: Job) -> Callable[[], None]:
-        """Submit a job to do after the present step. The returned function waits for that step, for a limited time."""
-        rested = Event()
+        """Submit a job that runs after the current step. The returned function waits a limited time for that step."""
+        ended = Event()
         self.halt()
-        self.worker.submit(rested.set)
+        self.worker.submit(ended.set)
         self.worker.submit(job)
-        return partial(self._abandon_step, rested)
+        return partial(self._abandon_step, ended)
 
-    def _abandon_step(self, rested: Event) -> None:
-        """Wait shortly for the present step, then leave it to end on its own; it counts when the search goes on."""
-        if not rested.wait(STEP_TIMEOUT_S):
+    def _abandon_step(self, ended: Event) -> None:
+        """Wait briefly for the current step, then abandon it; its result counts when the search continues."""
+        if not ended.wait(STEP_TIMEOUT_S):
             for run in self.runs.values():
                 run.abandon_step()
             self._late = self.worker.disown()
 
     def _between(self) -> float | None:
-        """Make the next step if it is due; seconds until then, or None when there is none to make."""
+        """Make the next step if it is due; return the seconds until the next call, or None if no step is left."""
         try:
             return self._go_on()
         except Exception as error:
-            # Raised by a callback, or by a search that cannot describe its state.
+            # From a callback, or from a search that cannot describe its state.
             self._going.clear()
             self._failed(f"Stopped: {type(error).__name__}: {error}.", error)
             return None

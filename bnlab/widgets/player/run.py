@@ -1,4 +1,4 @@
-"""One search of a player: its state, its curve and its history; and the true network that it is compared with."""
+"""One search of a player with its state, curve and history, and the true network for comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bnlab.search import Policies, Progress, Snapshot, Trace, Work
 from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress
 
 EVERY, MOMENT = 2_000, 0.001
-"""Steps whose graphs are all kept, and seconds between two that are kept afterwards: many steps take less."""
+"""Number of first steps whose graphs are all kept, and minimum seconds between two later graphs that are kept."""
 GRAPH_BYTES = 64 << 20
 POLICY_BYTES = 64 << 20
 POINTER = 8
@@ -28,7 +28,7 @@ OVERHEAD = 120
 
 
 class _Step(NamedTuple):
-    """State after a step, what the step reported, and how long it took."""
+    """State after a step, report of the step, and its time in seconds."""
 
     state: Any
     info: Any
@@ -36,7 +36,7 @@ class _Step(NamedTuple):
 
 
 class Past(NamedTuple):
-    """Graph, policies and probabilities of the edges at an iteration; None for what the search lacks."""
+    """Graph, policies and edge probabilities at an iteration; None for parts that the search lacks."""
 
     iteration: int
     graph: Dag | Pdag | None
@@ -45,10 +45,10 @@ class Past(NamedTuple):
 
 
 class Run:
-    """A search with what it has found so far; `seconds` are those spent in steps.
+    """A search and its results so far; `seconds` is the time spent in steps.
 
-    Variables have the given names, or else those that the search knows, or X1, X2, ... The curve is of scores if
-    `scored`, otherwise of the units of work done.
+    Variables have the given names, or else those that the search knows, or X1, X2, ... The curve shows scores if
+    `scored`, otherwise the units of work done.
     """
 
     def __init__(self, search: Any, names: Any = None) -> None:
@@ -57,23 +57,23 @@ class Run:
         self.names = None if names is None else tuple(map(str, names))
         self._lock = Lock()
         self._turn = object()
-        self._ahead: tuple[Any, _Step] | None = None
-        self._made: list[_Step] = []
+        self._abandoned: tuple[Any, _Step] | None = None
+        self._new_steps: list[_Step] = []
         self.begin(search.init())
 
     def begin(self, state: Any) -> None:
-        """Go on from a state, with an empty curve."""
+        """Continue from a state, with an empty curve."""
         self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
         self.others: list[Curve] = []
         self.steps, self.seconds, self.scored = 0, 0.0, True
         snapshot = self._description.snapshot(state)
-        # Where the present kind of work began: work, seconds and steps.
-        self._begun: tuple[Work | None, float, int] = snapshot.work, 0.0, 0
+        # Start of the current kind of work: work, seconds and steps.
+        self._work_start: tuple[Work | None, float, int] = snapshot.work, 0.0, 0
         self.state = state
         self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
         self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
         self.bound = float("inf")
-        self._noted = perf_counter()
+        self._recorded_at = perf_counter()
         self._note(snapshot)
 
     @property
@@ -83,26 +83,26 @@ class Run:
 
     @property
     def work(self) -> Work | None:
-        """How far the search is; None where it does not know."""
+        """Progress of the search; None if it does not know it."""
         return self._description.snapshot(self.state).work
 
     def left(self, speed: float) -> float | None:
-        """Seconds that the rest will take at no more than `speed` steps a second (0: any number); None if unknown."""
+        """Estimated seconds to the end at no more than `speed` steps per second (0: no limit); None if unknown."""
         now = self.work
         if now is None:
             return None
-        begun, seconds, steps = self._begun
+        begun, seconds, steps = self._work_start
         begun = begun or Work(0, now.total, now.unit)
         if begun.unit != now.unit:
-            # Searches in a row count in units of their own.
+            # Each search of a chain counts in its own unit.
             begun, seconds, steps = now, self.seconds, self.steps
-        self._begun = begun, seconds, steps
+        self._work_start = begun, seconds, steps
         made = now.done - begun.done
         spent = max(self.seconds - seconds, (self.steps - steps) / speed if speed else 0.0)
         return spent * (now.total - now.done) / made if made > 0 else None
 
     def step(self, seconds: float = 0.0) -> None:
-        """Make one step, or more for some seconds; one that fails, or is abandoned meanwhile, changes nothing.
+        """Make one step, or several for some seconds; a step that fails or is abandoned changes nothing.
 
         The first steps of a search are made one by one, and so are steps that report no `Progress`.
         """
@@ -113,7 +113,7 @@ class Run:
             if turn is self._turn:
                 raise
         finally:
-            self._keep(turn)
+            self._record(turn)
 
     def abandon_step(self) -> None:
         """Stop waiting for a step that another thread is making; its result counts as the next step."""
@@ -122,35 +122,35 @@ class Run:
             self._settle()
 
     def _make(self, turn: object, end: float) -> None:
-        """Make a step, and others that begin before the end."""
-        state, self._made = self.state, []
+        """Make a step, and more steps that begin before the time `end`."""
+        state, self._new_steps = self.state, []
         alone = len(self.history) < EVERY
         while True:
-            made = self._advanced(state)
+            made = self._next_step(state)
             with self._lock:
                 if turn is not self._turn:
-                    self._ahead = state, made
+                    self._abandoned = state, made
                     return
-                self._made.append(made)
+                self._new_steps.append(made)
             state = made.state
             if alone or perf_counter() > end or not isinstance(made.info, Progress) or self.search.is_done(state):
                 return
 
-    def _advanced(self, before: Any) -> _Step:
+    def _next_step(self, before: Any) -> _Step:
         with self._lock:
-            ahead, self._ahead = self._ahead, None
-        if ahead is not None and ahead[0] is before:
-            return ahead[1]
+            abandoned, self._abandoned = self._abandoned, None
+        if abandoned is not None and abandoned[0] is before:
+            return abandoned[1]
         begin = perf_counter()
         after, info = self.search.step(before)
         return _Step(after, info, perf_counter() - begin)
 
-    def _keep(self, turn: object) -> None:
-        """Note what was made, unless that was abandoned meanwhile."""
-        made, now = self._made, perf_counter()
+    def _record(self, turn: object) -> None:
+        """Record the steps made, unless they were abandoned in the meantime."""
+        made, now = self._new_steps, perf_counter()
         if not made:
             return
-        note = now - self._noted > MOMENT or len(self.history) < EVERY
+        note = now - self._recorded_at > MOMENT or len(self.history) < EVERY
         found = self._description.snapshot(made[-1].state) if note else None
         with self._lock:
             if turn is not self._turn:
@@ -158,11 +158,11 @@ class Run:
             self._settle()
             if found is not None:
                 self._note(found)
-                self._noted = now
+                self._recorded_at = now
 
     def _settle(self) -> None:
-        """Go on to the state that was reached."""
-        made, self._made = self._made, []
+        """Adopt the state after the steps made."""
+        made, self._new_steps = self._new_steps, []
         for state, info, seconds in made:
             self.steps += 1
             self.seconds += seconds
@@ -174,9 +174,9 @@ class Run:
             self._draw(point, seconds, scores=isinstance(info, Progress))
 
     def at(self, moment: int | None, *, best: bool = False) -> Past:
-        """What there was at a moment, None for now; of a moment that was not kept, what there was before it.
+        """Entry of the history at an iteration, or the one before it; None for the current iteration.
 
-        The graph is the present one, or the best one until then.
+        The graph is that of the iteration or, with `best`, the best one until then.
         """
         with self._lock:
             self._note(self._description.snapshot(self.state))
@@ -189,16 +189,16 @@ class Run:
         return Past(past.iteration, self._description.graph_of(sketch, names), past.policies, strengths)
 
     def diagnostics(self) -> Mapping[str, float]:
-        """Convergence of a sampler as it is now."""
+        """Current convergence diagnostics of a sampler."""
         return self._description.diagnostics(self.state)
 
     @property
     def has_best(self) -> bool:
-        """Whether the search knows its best graph besides the present one."""
+        """Whether the search knows its best graph besides the current one."""
         return self._description.snapshot(self.state).best is not None
 
     def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
-        """Add a step to the curve: its scores, or units of work as long as no step had a score."""
+        """Add a step to the curve: its scores, or units of work until a step has a score."""
         if scores and not self.scored:
             # The second search of a chain counts its iterations from 1.
             self.curve.clear()
@@ -216,12 +216,12 @@ class Run:
             curve.unit = self.unit
 
     def curves(self, name: str) -> dict[str, Curve]:
-        """Curves by name: that of the run, and those of its further chains."""
+        """Curves by name: that of the run and those of its other chains."""
         return {name: self.curve} | {f"{name}, chain {i}": curve for i, curve in enumerate(self.others, start=2)}
 
     @property
     def unit(self) -> str:
-        """What the curve is of."""
+        """Quantity that the curve shows."""
         now = self.work
         return NATS if self.scored else f"{now.unit} done" if now else "steps"
 
@@ -238,7 +238,7 @@ class Truth:
 
     @classmethod
     def of(cls, given: Any, run: Run) -> Truth:
-        """Truth from a finite score, or from a network on the variables of a search, which scores it."""
+        """Truth from a finite score, or from a network on the variables of the search, which then scores it."""
         if given is None:
             return cls()
         if isinstance(given, int | float):
@@ -251,14 +251,14 @@ class Truth:
         return cls(dag, None if names is None else own.score_of(dag.parents))
 
     def gap(self, score: float | None) -> float | None:
-        """How far a score is behind, in percent of the true network's; None where one of them is not known."""
+        """True score minus a score, in percent of the true score; None if one of them is unknown."""
         if score is None or self.score is None or self.score == 0:
             return None
         return 100.0 * (self.score - score) / abs(self.score)
 
 
 class Moment(NamedTuple):
-    """What is stored of an iteration: graph, policies and best graph, and the iterations at which they were noted."""
+    """Entry of a history: graph, policies and best graph, each with the iteration at which it was recorded."""
 
     iteration: int
     sketch: Any
@@ -271,11 +271,10 @@ class Moment(NamedTuple):
 class History:
     """Graph, policies and best graph so far after each step.
 
-    Graphs are tuples that share their families, or arrays of bits: some 8 n + 120 bytes a step for n variables. Every
-    step is kept until they take `graph_bytes` (64 MB by default: 160,000 steps of 37 variables, 8,000 of 1,000).
-    Policies are matrices, 9 n² bytes: `policy_bytes` (64 MB) hold 5,000 steps of 37 variables. Beyond its bound every
-    second entry but the last is given up, and again when it is full again; a moment in between then shows the entry
-    before it.
+    Graphs are tuples that share their families, or arrays of bits: about 8 n + 120 bytes per step for n variables. All
+    steps are kept up to `graph_bytes` (64 MB by default: 160,000 steps of 37 variables, 8,000 of 1,000). Policies are
+    matrices of 9 n² bytes: `policy_bytes` (64 MB) hold 5,000 steps of 37 variables. Each time a limit is passed, every
+    second entry except the last is dropped. An iteration without an entry then shows the entry before it.
 
     Examples
     --------
@@ -287,17 +286,17 @@ class History:
     """
 
     def __init__(self, *, graph_bytes: int = GRAPH_BYTES, policy_bytes: int = POLICY_BYTES) -> None:
-        self._graphs = _Kept(graph_bytes)
-        self._policies = _Kept(policy_bytes)
-        self._best = _Kept(graph_bytes)
+        self._graphs = _Entries(graph_bytes)
+        self._policies = _Entries(policy_bytes)
+        self._best = _Entries(graph_bytes)
         self._families: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def __len__(self) -> int:
-        """Number of graphs kept."""
+        """Number of stored graphs."""
         return len(self._graphs.entries)
 
     def note(self, iteration: int, graph: Any, policies: Policies | None, best: Any = None) -> None:
-        """Keep what there is after a step; it must not be changed afterwards."""
+        """Record the graphs and policies after a step; they must not be changed later."""
         self._note_graph(self._graphs, iteration, graph)
         if not _same(best, self._best.latest):
             self._note_graph(self._best, iteration, best)
@@ -306,10 +305,10 @@ class History:
             self._policies.add(iteration, policies, policies.tau.nbytes + edges + OVERHEAD)
 
     def at(self, iteration: int) -> Moment:
-        """Last entries at or before an iteration; the first ones when there is none so early."""
+        """Last entries at or before an iteration; the first entries if all are later."""
         return Moment(*self._graphs.at(iteration), *self._policies.at(iteration), *self._best.at(iteration))
 
-    def _note_graph(self, kept: _Kept, iteration: int, graph: Any) -> None:
+    def _note_graph(self, kept: _Entries, iteration: int, graph: Any) -> None:
         if isinstance(graph, tuple):
             graph = tuple(map(self._families.setdefault, graph, graph))
             kept.add(iteration, graph, POINTER * len(graph) + OVERHEAD)
@@ -317,8 +316,8 @@ class History:
             kept.add(iteration, graph, graph.nbytes + OVERHEAD)
 
 
-class _Kept:
-    """Entries (iteration, value, bytes), thinned when they pass a number of bytes."""
+class _Entries:
+    """Entries (iteration, value, bytes), thinned when they exceed a number of bytes."""
 
     def __init__(self, most: int) -> None:
         self.most, self.total = most, 0
@@ -335,7 +334,7 @@ class _Kept:
 
     @property
     def latest(self) -> Any:
-        """Value noted last; None before the first."""
+        """Value of the last entry; None before the first."""
         return self.entries[-1][1] if self.entries else None
 
     def at(self, iteration: int) -> tuple[int, Any]:

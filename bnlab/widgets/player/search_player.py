@@ -27,30 +27,30 @@ SETTINGS = ("speed", "seed", "keep", "run", "shown_graph", "compare")
 
 
 class SearchPlayer(PlayerTraits):
-    """One search or several, side by side, run in a thread of their own while the kernel is free.
+    """Runs one or several searches in a thread of their own, so that the kernel stays free.
 
-    Several take turns, so that all have spent the same time. The state is there after each step: ``player.state`` is
-    what the search's own methods take, and may be set to go on from it. A search that runs in the player goes through
-    the same states as without it.
+    Several searches take turns, so that all get the same time. ``player.state`` is the state after the last step, as
+    the search's own methods take it; set it to continue from another state. A search goes through the same states in
+    a player as without one.
 
     Parameters
     ----------
     search : Search, mapping of str to Search, sequence of Search, Table, DataFrame or CountSource
         Searches such as `bnlab.learners.make_search` and `bnlab.skeletons.make_search` return. Those of a sequence are
-        called "search 1", "search 2", ... Or the data of the algorithms that are named.
+        called "search 1", "search 2", ... Or data, for the named algorithms.
     algorithm : str or sequence of str, optional
-        For data: names as for `bnlab.learn` and `bnlab.skeleton`, or "mcmc" for `bnlab.learners.partition_sampler`;
-        without a name as for `bnlab.learn`.
+        For data: names as for `bnlab.learn` and `bnlab.skeleton`, or "mcmc" for `bnlab.learners.partition_sampler`.
+        The default is that of `bnlab.learn`.
     names : sequence of str, optional
-        Variables; by default as the search knows them.
+        Names of the variables; by default those that the search knows.
     truth : float, Dag, networkx.DiGraph or anything with a `dag`, optional
         Score of the true network, or the network, whose score is then computed with the first search's `phi`.
     baselines : mapping of str to float, optional
         Scores of other methods, drawn as lines.
     seed : int, optional
-        Of the first run, and of the next after a reset.
+        Seed of the first run, and of the next run after a reset.
     speed : float
-        Steps per second, of all runs together; 0 for as fast as it goes.
+        Steps per second of all runs together; 0 for as fast as possible.
     **options
         For data: score, and the options of the algorithms.
 
@@ -95,13 +95,13 @@ class SearchPlayer(PlayerTraits):
         **options: Any,
     ) -> None:
         self._searches, self._names = searches_of(search, algorithm, options, seed), names
-        self._own = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
-        if algorithm is not None and self._own is None:
-            seed = None  # the searches were made with it
-        begins = self._checked_seed(self._own if seed is None else seed)
+        self._first_seed = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
+        if algorithm is not None and self._first_seed is None:
+            seed = None  # the searches already have this seed
+        begins = self._checked_seed(self._first_seed if seed is None else seed)
         self._run_seed = begins
         self._error: tuple[str, BaseException] | None = None
-        self._runs = self._made(begins)
+        self._runs = self._make_runs(begins)
         look, finish = partial(self._paint, last=False), partial(self._halt, "Finished")
         self._engine = Engine(self._runs, stepped=look, finished=finish, failed=self._fail)
         super().__init__()
@@ -117,7 +117,7 @@ class SearchPlayer(PlayerTraits):
 
     @property
     def state(self) -> Any:
-        """State of the search; of several, by their names. Set it to go on from another one, with an empty curve."""
+        """State of the search; a dict by name for several. Set it to continue from there with an empty curve."""
         return self._each(lambda run: run.state)
 
     @state.setter
@@ -129,7 +129,7 @@ class SearchPlayer(PlayerTraits):
         self._engine.worker.call(partial(self._continue_from, states))
 
     def play(self) -> None:
-        """Run, without waiting.
+        """Start the searches, without waiting.
 
         Raises
         ------
@@ -146,15 +146,15 @@ class SearchPlayer(PlayerTraits):
             self._engine.go()
 
     def pause(self) -> None:
-        """Pause after the present step, and wait for that."""
+        """Pause after the current step, and wait for it."""
         self._hold("Paused")
 
     def stop(self) -> None:
-        """End the run after the present step, and wait for that; what it has found stays."""
+        """End the run after the current step, and wait for it; the result so far is kept."""
         self._hold("Stopped")
 
     def step(self) -> None:
-        """Make one step of each run that is not finished, and wait for it.
+        """Make one step of each unfinished run, and wait for it.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class SearchPlayer(PlayerTraits):
         Raises
         ------
         ValueError
-            If there is a seed, but the searches take none.
+            If a seed is given, but the searches take none.
         """
         if seed is not None:
             self.seed = self._checked_seed(seed)
@@ -212,13 +212,13 @@ class SearchPlayer(PlayerTraits):
         super().close()
 
     def _checked_seed(self, seed: int | None) -> int | None:
-        if seed is not None and self._own is None:
+        if seed is not None and self._first_seed is None:
             raise ValueError(f"seed={seed}: these searches take no seed; only a dataclass with a field `seed` does.")
         return seed
 
-    def _made(self, seed: int | None) -> dict[str, Run]:
-        """Runs of the searches with this seed; as far apart as they were given, so that chains stay different."""
-        shift = 0 if seed is None or self._own is None else seed - self._own
+    def _make_runs(self, seed: int | None) -> dict[str, Run]:
+        """Runs of the searches with this seed; all seeds shift by the same number, so that chains stay different."""
+        shift = 0 if seed is None or self._first_seed is None else seed - self._first_seed
         return {name: Run(reseeded(search, shift), self._names) for name, search in self._searches.items()}
 
     def _build(self, baselines: Mapping[str, float] | None) -> None:
@@ -227,7 +227,7 @@ class SearchPlayer(PlayerTraits):
         self._controls = Controls("Search player")
         self.children = [self._controls, *parts.children]
         self._show_controls()
-        self._controls.on_change(self._use)
+        self._controls.on_change(self._control_used)
         traitlets.link((self, "run"), (self.plot, "focus"))
         traitlets.link((self, "moment"), (self.plot, "moment"))
         self.observe(self._set_playing, "playing")
@@ -237,7 +237,7 @@ class SearchPlayer(PlayerTraits):
         self._controls.show(player_lines(self))
 
     def _paint(self, *, last: bool = True, settle: bool = True) -> None:
-        """Show the present state: the last one, or one of many, which is drawn less often if that takes long."""
+        """Show the current state. Unless it is the `last` one, it is drawn only when drawing is due."""
         if not (last or self._parts.curve_pace.due()):
             return
         with self._lock:
@@ -260,7 +260,7 @@ class SearchPlayer(PlayerTraits):
             self._halt("Paused")
 
     def _begin_again(self) -> None:
-        runs = self._made(self.seed)
+        runs = self._make_runs(self.seed)
         with self._lock:
             if self.keep:
                 self._parts.keep(self._runs, self._run_seed)
@@ -277,7 +277,7 @@ class SearchPlayer(PlayerTraits):
             self._halt(how)
 
     def _hold(self, how: str) -> None:
-        """End a run, and wait for that."""
+        """End the run, and wait for its end."""
         if self._engine.going:
             self._engine.hold(partial(self._halt, how))
 
@@ -305,8 +305,8 @@ class SearchPlayer(PlayerTraits):
         if self._error is not None:
             raise RuntimeError(self._error[0]) from self._error[1]
 
-    def _use(self, id: str, value: Any) -> None:
-        """Do what a control requests; what changes the searches in the worker thread, without waiting."""
+    def _control_used(self, id: str, value: Any) -> None:
+        """Run the action of a control; changes of the searches run in the worker thread, without waiting."""
         going, shown = self._engine.going, self._errors_shown()
         if id == "play" and not going:
             self.play()
@@ -317,7 +317,7 @@ class SearchPlayer(PlayerTraits):
             self._engine.soon(shown(self._one_step if id == "step" else self._begin_again))
         elif id in SETTINGS:
             self.set_trait(id, max(0, round(value or 0)) if id == "seed" else value)
-            self._controls.restore()  # shows a seed as it was rounded
+            self._controls.restore()  # shows the rounded seed
 
     def _show_error(self, text: str) -> None:
         self._announce(text, playing=False, failed=True)
@@ -330,7 +330,7 @@ class SearchPlayer(PlayerTraits):
             self._hold("Paused")
 
     def _changed(self, change: Any) -> None:
-        """Follow a change of a setting, or of the iteration that is shown."""
+        """Apply a change of a setting or of the shown iteration."""
         name, value = change["name"], change["new"]
         if name == "speed":
             self._engine.speed = value
@@ -346,6 +346,6 @@ class SearchPlayer(PlayerTraits):
         self._show_controls()
 
     def still(self) -> dict[str, Any]:
-        """Status, curves, and the graph and the policies that are shown."""
+        """Status, curves, and the shown graph and policies."""
         with self._lock:
             return {"text/html": f"<div><p>{escape(self.status)}</p>{self._parts.still()}</div>"}

@@ -1,4 +1,4 @@
-"""Searches of a player by name: as they were given, or made for data by the names of algorithms."""
+"""Searches of a player by name: the given ones, or those that named algorithms make for data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALGORITHMS = (*LEARNERS, *GAP_LEARNERS, *SKELETONS, MCMC)
 def searches_of(
     given: Any, algorithm: str | Sequence[str] | None, options: Mapping[str, Any], seed: int | None = None
 ) -> dict[str, Any]:
-    """Searches by their names: those given, or those of algorithms on the data given.
+    """Searches by their names: the given searches, or those of algorithms on the given data.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def _search(data: Table | CountSource, name: str, options: Mapping[str, Any], se
 
 
 def searches_by_name(given: Any) -> dict[str, Any]:
-    """Searches by their names; TypeError for what lacks a method of a search, ValueError when there is none."""
+    """Searches by their names; TypeError if one lacks a method of a search, ValueError if there is none."""
     if isinstance(given, list | tuple):
         given = {f"search {i}": one for i, one in enumerate(given, start=1)}
     searches = {str(name): one for name, one in (given if isinstance(given, Mapping) else {"search": given}).items()}

@@ -1,4 +1,4 @@
-"""State of a player as traits, and what its searches have found."""
+"""State of a player as traits, and the results of its searches."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from bnlab.widgets.player.run import Run
 
 
 class PlayerTraits(Panel):
-    """Part of `SearchPlayer` that runs nothing."""
+    """Traits and results of a `SearchPlayer`, without its thread and its page."""
 
     playing = traitlets.Bool(False)
-    """Whether the searches are running; may be set."""
+    """Whether the searches are running; set it to play or pause."""
     iteration = traitlets.Int(0)
-    """Iteration of the run that is shown."""
+    """Iteration of the shown run."""
     best_score = traitlets.Float(float("-inf"))
     """Best score of all runs so far."""
     moment = traitlets.Int(None, allow_none=True, min=0)
     """Past iteration whose graph and policies are shown; None to follow the search."""
     status = traitlets.Unicode("Ready.")
     speed = traitlets.Float(0.0, min=0.0)
-    """Steps per second; 0 for as fast as it goes."""
+    """Steps per second; 0 for as fast as possible."""
     seed = traitlets.Int(None, allow_none=True, min=0)
-    """Seed that `reset` begins with; None where the searches take none."""
+    """Seed that `reset` starts with; None if the searches take none."""
     run = traitlets.Unicode()
     """Name of the run whose graph and policies are shown."""
     keep = traitlets.Bool(False)
-    """Whether `reset` leaves the curves of the run before, to compare with the next."""
+    """Whether `reset` keeps the curves of the previous run for comparison."""
     shown_graph = traitlets.Enum(("current", "best"), "current")
-    """Whether the graph is that of the iteration, or the best one until then; searches that know only one show that."""
+    """Whether the graph is that of the iteration or the best one until then; searches with only one kind show that."""
     compare = traitlets.Bool(None, allow_none=True)
-    """Whether edges are marked by comparison with the true network; None where there is none."""
+    """Whether edges are marked by comparison with the true network; None without a true network."""
 
     plot: ConvergencePlot
     _runs: dict[str, Run]
@@ -52,7 +52,7 @@ class PlayerTraits(Panel):
 
     @property
     def has_best(self) -> bool:
-        """Whether the search on display knows its best graph besides the present one."""
+        """Whether the shown search knows its best graph besides the current one."""
         return self._runs[self.run].has_best
 
     @property
@@ -62,24 +62,24 @@ class PlayerTraits(Panel):
 
     @property
     def trace(self) -> Trace | dict[str, Trace]:
-        """Curve of the search; of several, by their names."""
+        """Curve of the search; a dict by name for several."""
         traces: Trace | dict[str, Trace] = self._each(lambda run: run.trace)
         return traces
 
     def result(self) -> Any:
-        """What the search has found so far; of several, by their names."""
+        """Result of the search so far; a dict by name for several."""
         return self._each(lambda run: run.search.result(run.state))
 
     def graph(self, moment: int | None = None, run: str | None = None, *, best: bool = False) -> Dag | Pdag | None:
-        """Graph at a past iteration, now by default, of a run, by default the one that is shown.
+        """Graph of a run at a past iteration; by default of the shown run at its current iteration.
 
-        After any step that is still kept it is exact; in between it is the one after the step before. Searches without
-        a graph have none. With `best` it is the best graph until then.
+        If the history has no entry for the iteration, the graph is that of the entry before it. The result is None for
+        searches without a graph. With `best` it is the best graph until then.
         """
         return self._runs[self._known_run(run or self.run)].at(moment, best=best).graph
 
     def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
-        """Policies at a past iteration, as for `graph`; None for searches without any."""
+        """Policies at a past iteration, as for `graph`; None for searches without policies."""
         return self._runs[self._known_run(run or self.run)].at(moment).policies
 
     def to_frame(self) -> pd.DataFrame:

@@ -40,7 +40,7 @@ NUMBER = "text-align: right; white-space: nowrap"
 
 
 def player_lines(player: PlayerTraits) -> Lines:
-    """Controls of a player, and its status below them."""
+    """Controls of a player, with its status below."""
     playing, idle = player.playing, not player.playing and not player.finished
     speeds = [
         (s, f"{s:g} {'step' if s == 1 else 'steps'} per second" if s else "Maximum")
@@ -71,9 +71,9 @@ def player_lines(player: PlayerTraits) -> Lines:
 
 
 class RunRow(NamedTuple):
-    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for the unknown.
+    """Row of a table of runs: colour and glyph of the curve, gap in percent, seconds left; None for unknown values.
 
-    `optimal` says how far the best graph is from the optimum, "" where no bound is known.
+    `optimal` is the text of the distance from the optimum, "" if no bound is known.
     """
 
     name: str
@@ -90,14 +90,14 @@ class RunRow(NamedTuple):
 
     @classmethod
     def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
-        """Row of the i-th run, which may make `speed` steps a second, 0 for any number."""
+        """Row of the i-th run, which makes at most `speed` steps per second; 0 for no limit."""
         best = run.best_score if run.scored and isfinite(run.best_score) else None
         optimal = "" if best is None or run.bound == inf else gap_text(max(run.bound - best, 0.0))
         so_far = (run.iteration, best, truth.gap(best), optimal, run.seconds)
         return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done)
 
     def progress(self) -> str:
-        """How far the run is, in words."""
+        """Text of the progress of the run."""
         if self.work is None:
             return "Finished" if self.ended else "Length unknown"
         done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
@@ -120,7 +120,7 @@ class RunRow(NamedTuple):
 
 
 def table_html(rows: Sequence[RunRow]) -> str:
-    """Table of runs; without columns for gaps where none is known."""
+    """Table of runs, without columns for gaps if no gap is known."""
     known = {"Gap to truth": any(row.gap is not None for row in rows), "Best graph": any(row.optimal for row in rows)}
 
     def line(tag: str, cells: Sequence[str]) -> str:
@@ -136,19 +136,19 @@ def table_html(rows: Sequence[RunRow]) -> str:
 HALF = "1 1 380px"
 LAST_RECORDS = 8
 CONVERGED = 1.01
-"""Largest R-hat of chains that agree (Vehtari and others 2021)."""
+"""Largest R-hat of chains that agree (Vehtari et al. 2021)."""
 POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
 
 HEIGHT = 420
 SPACING = 56.0
 FLATNESS = 1.5
-DENSE = 4  # edges a node
+DENSE = 4  # edges per node
 
 Runs = Mapping[str, Run]
 
 
 class PlayerParts:
-    """Parts of a player below its controls, and when to draw them again.
+    """Parts of a player below its controls, and the pace of drawing them.
 
     `view` is None before a search has a graph, and `map` before one has policies.
     """
@@ -156,11 +156,11 @@ class PlayerParts:
     def __init__(self, runs: Runs, truth: Truth, baselines: Mapping[str, float] | None) -> None:
         self._truth = truth
         self.curve_pace, self.graph_pace = Pace(CURVE_SHARE, CURVE_FRAME), Pace(GRAPH_SHARE, GRAPH_FRAME)
-        self._kept: dict[str, Run] = {}
+        self._kept_runs: dict[str, Run] = {}
         self._chains: set[str] = set()
         self.rows: list[RunRow] = []
         self.plot = ConvergencePlot(baselines=baselines, truth=truth.score)
-        # Lines at scores, while the curves are of scores; while they are not, what is put aside.
+        # Baselines are drawn only while the curves show scores; otherwise they wait in `_lines`.
         self._scored, self._lines = True, dict[str, float]()
         self.view: PlayerGraph | None = None
         self.map: PolicyMap | None = None
@@ -180,22 +180,24 @@ class PlayerParts:
             self.plot.follow(name, curve)
 
     def keep(self, runs: Runs, seed: int | None) -> None:
-        """Keep the curves of these runs under names of their own when other runs replace them."""
+        """Keep the curves of these runs under new names when other runs replace them."""
         for name, run in runs.items():
             if len(run.curve):
-                self._kept[f"{name}, " + (f"run {len(self._kept) + 1}" if seed is None else f"seed {seed}")] = run
-        for name, run in self._kept.items():
+                self._kept_runs[
+                    f"{name}, " + (f"run {len(self._kept_runs) + 1}" if seed is None else f"seed {seed}")
+                ] = run
+        for name, run in self._kept_runs.items():
             self.plot.follow(name, run.curve)
 
     def forget(self) -> None:
-        """Remove the curves that were kept."""
-        for name in self._kept:
+        """Remove the kept curves."""
+        for name in self._kept_runs:
             self.plot.forget(name)
-        self._kept.clear()
+        self._kept_runs.clear()
         self.plot.refresh()
 
     def draw_curves(self, player: PlayerTraits) -> None:
-        """Draw the curves that are of the same as that of the search on display, and the table, as they are now."""
+        """Draw the table, and the curves of the same quantity as that of the shown run."""
         begin, runs, shown = perf_counter(), player._runs, player._runs[player.run]
         if sum(len(run.others) for run in runs.values()) != len(self._chains):
             self.follow(runs)
@@ -210,9 +212,9 @@ class PlayerParts:
         self.curve_pace.took(perf_counter() - begin)
 
     def draw_moment(self, player: PlayerTraits, *, settle: bool) -> None:
-        """Draw the graph and the policies of the moment as the player's traits say; what a search lacks is hidden.
+        """Draw the graph and the policies of the shown iteration, as the player's traits say; hide what a search lacks.
 
-        Nodes may find better places if the search rests (`settle`).
+        With `settle`, because the search has stopped, nodes may get a better layout.
         """
         begin, run, moment, compare = perf_counter(), player._runs[player.run], player.moment, bool(player.compare)
         best = player.shown_graph == "best" and run.has_best
@@ -267,7 +269,7 @@ def convergence_html(run: Run) -> str:
 
 
 def _table(result: Any) -> str:
-    """Last records of a grid; nothing for other results."""
+    """Last records of a grid; "" for other results."""
     if not isinstance(result, pd.DataFrame) or not len(result):
         return ""
     return html_table(result.tail(LAST_RECORDS), caption=f"{len(result):,} records, the last of them").html
@@ -276,8 +278,8 @@ def _table(result: Any) -> str:
 class PlayerGraph:
     """A `GraphView` for a graph that changes often.
 
-    Nodes are placed by the true network if it is known and not too large to be arranged; else on a ring, until the
-    search rests for the first time.
+    The layout is that of the true network if it is known and not too large; otherwise nodes are on a ring until the
+    search stops for the first time.
     """
 
     def __init__(self, graph: Dag | Pdag, truth: Dag | None = None) -> None:
@@ -299,12 +301,12 @@ class PlayerGraph:
         kinds: Mapping[tuple[str, str], str] | None,
         settle: bool,
     ) -> None:
-        """Draw another graph on the same nodes, with edges marked against the true network or by kinds.
+        """Draw another graph on the same nodes, with edges marked by comparison with the true network or by kinds.
 
-        Edges are as thick as they are probable, where that is known.
+        `strengths` are probabilities of edges, shown as their thickness.
         """
         shown = (graph, strengths, compare, kinds)
-        # In layers, many edges would take long and show nothing.
+        # A layered layout of many edges takes long and shows nothing.
         sparse = 0 < len(edge_directions(graph)) <= DENSE * len(graph)
         relayout = settle and not self._placed and sparse and not self.view.positions
         if shown == self._shown and not relayout:
@@ -321,7 +323,7 @@ class PlayerGraph:
 
 
 def ring(names: tuple[str, ...]) -> Layout:
-    """Places on an ellipse, for nodes whose edges are not known yet."""
+    """Layout on an ellipse, for nodes whose edges are not known yet."""
     n = len(names)
     widths = drawing.widths(names)
     sizes = np.column_stack([widths, np.full(n, NODE_HEIGHT)])

@@ -27,10 +27,10 @@ ESS_DECADES = (-2, 4)
 PER_DECADE = 10
 CACHED = 8
 LEAST_PARENTS = 3
-"""An exact search is of networks with at least so many parents a variable."""
+"""Smallest limit on the number of parents per variable in an exact search."""
 
-# Seconds that a step takes, about; they only decide what is done in the background.
-PER_HEAD, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
+# Approximate seconds per step; they only decide what is computed in the background.
+PER_PREFIX, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
 
 
 class Settings(NamedTuple):
@@ -46,7 +46,7 @@ class Settings(NamedTuple):
 
 
 class ScoreContent:
-    """Numbers, charts and texts for any settings; what is slow to compute is cached."""
+    """Numbers, charts and texts for any settings. Slow results are cached."""
 
     def __init__(self, scores: PrefixScores) -> None:
         self.scores = scores
@@ -55,7 +55,7 @@ class ScoreContent:
         self._ess: BoundedCache[Any, EssData] = BoundedCache(CACHED)
 
     def label(self, score: str, settings: Settings) -> str:
-        """Name of a score with its present parameter."""
+        """Name of a score with its current parameter."""
         if score == "mit":
             return f"{kind(score)}({settings.alpha:g})"
         if score in ("bdeu", "bde"):
@@ -63,7 +63,7 @@ class ScoreContent:
         return kind(score)
 
     def labels(self, settings: Settings) -> list[str]:
-        """Names of all scores with their present parameters."""
+        """Names of all scores with their current parameters."""
         return [self.label(score, settings) for score in self.scores.all.scores]
 
     def totals(self, settings: Settings) -> pd.DataFrame:
@@ -76,33 +76,28 @@ class ScoreContent:
         return totals
 
     def frame(self, settings: Settings) -> pd.DataFrame:
-        """Scores of the networks that are shown, shape (networks, scores)."""
+        """Scores of the shown networks, shape (networks, scores)."""
         return self.totals(settings).loc[list(settings.selected)]
 
     def _compared(self, settings: Settings) -> list[str]:
-        """Names of the networks that are shown, and of the reference, which need not be."""
+        """Names of the shown networks and of the reference, which may be hidden."""
         return list(dict.fromkeys([*settings.selected, settings.reference or settings.selected[0]]))
 
     def differences(self, settings: Settings) -> pd.DataFrame:
-        """Scores less those of the reference, shape (networks, scores)."""
+        """Scores minus those of the reference, shape (networks, scores)."""
         totals = self.totals(settings).loc[self._compared(settings)]
         return figures.differences_data(totals, settings.reference).loc[list(settings.selected)]
-
-    def log_bayes_factors(self, settings: Settings) -> pd.DataFrame:
-        """Differences under Bayesian scores, shape (networks, Bayesian scores)."""
-        differences = self.differences(settings)
-        return differences[bayesian(differences.columns)]
 
     def local(self, settings: Settings, score: str) -> pd.DataFrame:
         """Local scores, shape (nodes, networks), of all networks."""
         return self.scores.at(settings.n_rows).local(score, ess=settings.ess, alpha=settings.alpha)
 
     def reference(self, settings: Settings) -> str:
-        """Network that nodes are compared with: the one chosen, or else the best that is shown."""
+        """Network that nodes are compared with: the chosen reference, or else the best shown network."""
         return settings.reference or self.best(settings)[0]
 
     def contributions(self, settings: Settings) -> pd.DataFrame:
-        """Local scores less those of the reference, the nodes that matter most first."""
+        """Local scores minus those of the reference; nodes with the largest differences come first."""
         reference = self.reference(settings)
         shown = self.local(settings, settings.score)[self._compared(settings._replace(reference=reference))]
         return figures.contributions_data(shown, reference)
@@ -112,7 +107,7 @@ class ScoreContent:
         return [str(node) for node in figures.shown_nodes(self.contributions(settings), hovered=settings.hovered).index]
 
     def ess_range(self, settings: Settings) -> tuple[int, int]:
-        """Powers of ten between which ess is looked at; the present one is always among them."""
+        """Exponents of ten at the ends of the range of ess, which contains the current ess."""
         low, high = ESS_DECADES
         place = log10(settings.ess)
         return min(low, floor(place)), max(high, ceil(place))
@@ -121,7 +116,7 @@ class ScoreContent:
         return ess_score(settings.score), settings.n_rows, settings.selected, self.ess_range(settings)
 
     def over_ess(self, settings: Settings) -> EssData:
-        """Networks that are shown over the equivalent sample size, with the exact switches between the best."""
+        """Scores of the shown networks over ess, with the exact values where the best network changes."""
         key = self._ess_key(settings)
         data = self._ess.get(key)
         if data is None:
@@ -135,15 +130,15 @@ class ScoreContent:
         return data
 
     def gap_search(self, settings: Settings) -> GapSearch:
-        """Exact search under the score chosen, with as many parents as any of the networks has, at least 3."""
+        """Exact search under the chosen score, with at most as many parents as in any network, or 3."""
         scores = self.scores.all
         score = scores.score(settings.score, ess=settings.ess, alpha=settings.alpha)
-        most = max((len(parents) for dag in scores.networks.values() for parents in dag.parents), default=0)
-        most = min(max(most, LEAST_PARENTS), len(scores.nodes) - 1)
-        return gap_search(local_scores(self.scores.data(settings.n_rows), score), max_parents=most)
+        most = max([LEAST_PARENTS, *(len(parents) for dag in scores.networks.values() for parents in dag.parents)])
+        limit = min(most, len(scores.nodes) - 1)
+        return gap_search(local_scores(self.scores.data(settings.n_rows), score), max_parents=limit)
 
     def gap_sentence(self, found: Optimum, settings: Settings) -> str:
-        """How far the networks that are shown are from the optimum."""
+        """Sentence about the distances of the shown networks from the optimum."""
         shown = {name: self.scores.all.networks[name] for name in settings.selected}
         return f"{self._under(settings)}, {gap_sentence(found, shown)}"
 
@@ -152,23 +147,25 @@ class ScoreContent:
         return f"Under {self.label(settings.score, settings)} on {rows}"
 
     def over_rows(self, settings: Settings) -> pd.DataFrame:
-        """Totals of the networks under the score chosen, shape (numbers of rows, all networks)."""
+        """Totals of the networks under the chosen score, shape (numbers of rows, all networks)."""
         options = {"ess": settings.ess, "alpha": settings.alpha}
         rows = [self.scores.at(n).total(settings.score, **options) for n in self.scores.sizes]
         return pd.DataFrame(rows, index=list(self.scores.sizes), columns=list(self.networks))
 
     def seconds(self, settings: Settings) -> float:
-        """Estimated time to compute what is not cached."""
+        """Estimated seconds to compute the values that are not cached."""
         scores, all_scores = self.scores, self.scores.all
-        heads = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
+        prefixes = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
         families = len(self.networks) * len(all_scores.nodes)
         evaluations = len(scores.sizes) + len(all_scores.scores)
         if self._ess.get(self._ess_key(settings)) is None:
             low, high = self.ess_range(settings)
             evaluations += PER_DECADE * (high - low) + 1
-        each = PER_SCORE + PER_CELL * all_scores.size + (PER_FAMILY * families if settings.score == "bde" else 0)
-        counting = len(heads) * PER_HEAD + sum(heads) * families * PER_ROW
-        return counting + evaluations * each + len(settings.selected) * PER_NETWORK
+        per_evaluation = (
+            PER_SCORE + PER_CELL * all_scores.size + (PER_FAMILY * families if settings.score == "bde" else 0)
+        )
+        counting = len(prefixes) * PER_PREFIX + sum(prefixes) * families * PER_ROW
+        return counting + evaluations * per_evaluation + len(settings.selected) * PER_NETWORK
 
     def chart(self, name: Chart, settings: Settings, *, legend: bool = True) -> dict[str, Any]:
         """One of the charts as JSON for plotly."""
@@ -182,13 +179,13 @@ class ScoreContent:
             )
         if name == "rows":
             totals = self.over_rows(settings)[self._compared(settings)]
-            behind = figures.differences_data(totals.T, reference).T[list(settings.selected)]
-            return rows_json(behind, label, reference, n_rows=settings.n_rows, **common)
+            differences = figures.differences_data(totals.T, reference).T[list(settings.selected)]
+            return rows_json(differences, label, reference, n_rows=settings.n_rows, **common)
         found = self.contributions(settings)
         return figures.contributions_json(found, self.reference(settings), label, hovered=settings.hovered, **common)
 
     def tables(self, settings: Settings) -> str:
-        """Scores, and log Bayes factors, as HTML."""
+        """Tables of scores and of log Bayes factors, as HTML."""
         return f"{self._scores_table(settings).html}{self._factors_table(settings).html}"
 
     def _scores_table(self, settings: Settings) -> HtmlTable:
@@ -199,12 +196,13 @@ class ScoreContent:
         return self._table("Score", texts, settings, caption)
 
     def _factors_table(self, settings: Settings) -> HtmlTable:
-        texts = self.log_bayes_factors(settings).map(signed).T
+        differences = self.differences(settings)
+        texts = differences[bayesian(differences.columns)].map(signed).T
         caption = f"Log Bayes factors against {figures.against(settings.reference)}, in nats. {MEANING}"
         return self._table("Log Bayes factor", texts, settings, caption)
 
     def _table(self, corner: str, texts: pd.DataFrame, settings: Settings, caption: str) -> HtmlTable:
-        """Table of a row a score and a column a network, the best ones marked."""
+        """Table with one row per score and one column per network; the best scores are marked."""
         networks = list(texts.columns)
         texts.insert(0, corner, [self.label(score, settings) for score in texts.index], allow_duplicates=True)
         return html_table(
@@ -215,17 +213,17 @@ class ScoreContent:
         )
 
     def _data_text(self, settings: Settings) -> str:
-        n, most = settings.n_rows, self.scores.all.n_rows
-        rows = f"{n:,} rows" if n == most else f"the first {n:,} of {most:,} rows"
+        n, total = settings.n_rows, self.scores.all.n_rows
+        rows = f"{n:,} rows" if n == total else f"the first {n:,} of {total:,} rows"
         return f"{counted(len(self.scores.all.nodes), 'variable')}, {rows}"
 
     def sentence(self, settings: Settings) -> str:
-        """Who is best, by how much, what that means, and where it changes."""
+        """Best network, its lead, the meaning of that lead, and the values of ess where the best network changes."""
         under = kind(ess_score(settings.score))
         return f"{self._lead(settings)} Under {under}, {ess_words(self.over_ess(settings))}."
 
     def best(self, settings: Settings) -> list[str]:
-        """Names of the networks that are best under the score chosen, rounding apart."""
+        """Names of the best networks under the chosen score; differences by rounding do not count."""
         best = figures.differences_data(self.frame(settings))[settings.score] == 0
         return [str(name) for name in best.index[best]]
 
@@ -252,7 +250,7 @@ class ScoreContent:
         )
 
     def still(self, settings: Settings) -> str:
-        """Everything as HTML for where no chart runs."""
+        """Summary, pictures and tables as HTML, for front ends without charts."""
         order, labels = self.networks, self.labels(settings)
         pictures = [
             ess_picture(self.over_ess(settings), title=ess_title(settings), order=order),
@@ -274,7 +272,7 @@ def kind(score: str) -> str:
 
 
 def ess_score(score: str) -> str:
-    """Score whose equivalent sample size is looked at when `score` is chosen."""
+    """Score whose chart over ess is shown when `score` is chosen."""
     return "bde" if score == "bde" else "bdeu"
 
 

@@ -33,9 +33,10 @@ TIPS = {
 def score_lines(
     content: ScoreContent, settings: Settings, best: Collection[str], searching: str | None = None
 ) -> Lines:
-    """Controls at these settings, named as their traits; a range grows with values outside, the best get a star.
+    """Controls for these settings; their ids are the names of the traits.
 
-    `searching` is the progress of an exact search, None while there is none.
+    Ranges grow to include values outside them. The `best` networks get a star. `searching` is the progress of an exact
+    search, or None if none is running.
     """
     scores, (low, high), (ess, alpha, n_rows, *_) = content.scores, content.ess_range(settings), settings
     alphas: dict[str, Any] = {"least": min(ALPHA_RANGE[0], alpha), "most": max(ALPHA_RANGE[1], alpha)}
@@ -79,7 +80,7 @@ def score_lines(
 
 
 def _marker(i: int) -> str:
-    """Address of a picture of the line and the marker of a network."""
+    """Data URL of a picture of the line and the marker of a network."""
     corners = SHAPES[symbol(i)] * RADIUS
     points = " ".join(f"{number(c.real)},{number(c.imag)}" for c in corners)
     dash = dashes(DASHES[i % len(DASHES)], 2)

@@ -41,14 +41,14 @@ class ScorePanel(ScoreTraits):
     Parameters
     ----------
     data : Table, DataFrame or CountSource
-        Of a source, only all rows can be scored.
+        A CountSource is scored only on all of its rows.
     networks : mapping of str to graph, or sequence of graphs, or graph
         Each a Dag, networkx.DiGraph, (parent, child) pairs, or anything with a `dag`, on the variables of the data in
         any order. Without names they are called "network 1", "network 2", ...
     prior : BayesianNetwork, optional
-        Prior network of BDe, which is shown only with one.
+        Prior network of BDe. Without one, BDe is not shown.
     hyper : float, array_like or callable, optional
-        Hyperparameters of BD, which is shown only with them.
+        Hyperparameters of BD. Without them, BD is not shown.
     **settings
         First values of the traits: ess, alpha, reference, score, n_rows, selected (a name or several) and hovered.
 
@@ -99,7 +99,7 @@ class ScorePanel(ScoreTraits):
         self._build()
 
     def link(self, graph: Any) -> None:
-        """Highlight here the node that is hovered there, and vice versa.
+        """Link the hovered node of a graph to the one of this panel, in both directions.
 
         Parameters
         ----------
@@ -117,13 +117,13 @@ class ScorePanel(ScoreTraits):
             self._links[view] = traitlets.link((self, "hovered"), (view, "hovered"), transform)
 
     def unlink(self, graph: Any) -> None:
-        """Undo `link`; nothing happens when there is none."""
+        """Undo `link`; do nothing if the graph is not linked."""
         link = self._links.pop(hovered_view(graph), None)
         if link is not None:
             link.unlink()
 
     def distance_to_optimum(self) -> None:
-        """Start the exact search of the present score and rows; `gap_text` has the distances when it ends.
+        """Start an exact search under the current score and rows; `gap_text` gives the distances when it ends.
 
         The search runs in the background for up to a minute; `stop` ends it earlier, `wait` waits for it.
 
@@ -148,13 +148,13 @@ class ScorePanel(ScoreTraits):
 
     @property
     def gap_text(self) -> str:
-        """Distances of the networks shown from the optimum; empty where they are not known for these settings."""
+        """Distances of the shown networks from the optimum; empty if they are not known for these settings."""
         settings = self._settings()
         found = self._optima.found.get(_searched_for(settings))
         return "" if found is None else self._content.gap_sentence(found, settings)
 
     def close(self) -> None:
-        """Close the panel with its charts and controls, and stop what goes on in the background."""
+        """Close the panel with its charts and controls, and stop its background work."""
         self._optima.stop()
         for view in list(self._links):
             self.unlink(view)
@@ -172,7 +172,7 @@ class ScorePanel(ScoreTraits):
         self._show_controls()
         self._show()
         self._controls.on_change(self._choose)
-        self._choose_by_click("scores", "score", lambda point: self.scores[point["index"]])
+        self._choose_by_click("scores", "score", lambda point: self._content.scores.all.scores[point["index"]])
         self._choose_by_click("ess", "ess", lambda point: float(point["x"]))
         self._choose_by_click("rows", "n_rows", lambda point: int(point["x"]))
         self._charts["nodes"].observe(self._bar_pointed, "hovered")
@@ -193,7 +193,7 @@ class ScorePanel(ScoreTraits):
         self._controls.show([*lines, [distance, status_message(self)]])
 
     def _optima_changed(self) -> None:
-        """Show the progress or the result of the exact search; called also in its thread."""
+        """Show the progress or the result of the exact search; the search calls this from its thread, too."""
         with self._errors_shown("Not shown"), self._lock:
             if self._ready:
                 if self._optima.failure:
@@ -205,7 +205,7 @@ class ScorePanel(ScoreTraits):
         self._show_controls()
 
     def _choose(self, name: str, value: Any) -> None:
-        """Set a trait from a control, or act. While a slider moves, only its last value is computed."""
+        """Set a trait from a control, or start an action. While a slider moves, only its last value is computed."""
         if name in ("optimum", "stop"):
             with self._errors_shown():
                 (self.stop if name == "stop" else self.distance_to_optimum)()
@@ -242,7 +242,7 @@ class ScorePanel(ScoreTraits):
                 self._charts["nodes"].figure = self._content.chart("nodes", self._settings(), legend=False)
 
     def _show(self) -> None:
-        """Show the present settings: at once if code set them and that is quick, else in the background."""
+        """Show the current settings: at once if code set them and the work is quick, otherwise in the background."""
         quick = self._content.seconds(self._settings()) <= AT_ONCE
         if quick and not self._moving and not self._worker.running:
             self._catch_up()
@@ -252,7 +252,7 @@ class ScorePanel(ScoreTraits):
         self._later(self._catch_up, "Not shown")
 
     def _catch_up(self) -> None:
-        """Compute and show part after part; what a later change has made stale is left to the work for that change."""
+        """Compute and show one part after another; stop after a later change, which has a job of its own."""
         settings = self._wanted()
         if settings == self._shown or not self._ready:
             self._report("")
@@ -268,7 +268,7 @@ class ScorePanel(ScoreTraits):
         self._report("")
 
     def _wanted(self) -> Settings:
-        """Settings that call for new numbers when they change."""
+        """Settings that change the numbers."""
         return self._settings()._replace(hovered=None)
 
     def _parts_of(self, settings: Settings) -> Iterator[tuple[Callable[[Any], None], Callable[[], Any]]]:
@@ -279,7 +279,7 @@ class ScorePanel(ScoreTraits):
             return partial(setattr, widget, trait)
 
         def chart(name: Chart) -> tuple[Callable[[Any], None], Callable[[], Any]]:
-            # Nodes can be hovered meanwhile.
+            # The hovered node may have changed since.
             return into(self._charts[name], "figure"), lambda: content.chart(
                 name, settings._replace(hovered=self.hovered), legend=False
             )
@@ -323,7 +323,7 @@ def _searched_for(settings: Settings) -> tuple[Any, ...]:
 
 
 def hovered_view(graph: Any) -> GraphView:
-    """View of a graph, whose trait `hovered` can be linked; TypeError when there is none."""
+    """View of a graph, whose trait `hovered` can be linked; TypeError if there is none."""
     view = graph.view if isinstance(graph, NetworkGraph) else graph
     if not isinstance(view, GraphView):
         raise TypeError(f"{type(graph).__name__} has no nodes to hover: link a NetworkGraph or a GraphView.")

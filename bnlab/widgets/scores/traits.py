@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 class ScoreTraits(Panel):
-    """Part of `ScorePanel` that needs no page."""
+    """Traits and numbers of a `ScorePanel`, without its page."""
 
     ess = traitlets.Float(1.0)
     """Equivalent sample size of BDeu and BDe."""
     alpha = traitlets.Float(0.99)
     """Confidence level of MIT."""
     n_rows = traitlets.Int(1)
-    """How many of the first rows are scored."""
+    """Number of first rows that are scored."""
     reference = traitlets.Unicode(None, allow_none=True)
-    """Network that differences are measured from; None for the best of those shown, under each score."""
+    """Network that scores are compared with; None for the best shown network under each score."""
     score = traitlets.Unicode("bdeu")
-    """Score of the nodes, of the growing sample and of the sentence."""
+    """Score of the node chart, of the sample size chart and of the summary."""
     selected = traitlets.Tuple()
-    """Names of the networks that are shown, in the order of `networks`."""
+    """Names of the shown networks, in the order of `networks`."""
     hovered = traitlets.Unicode(None, allow_none=True)
     """Highlighted node, here and in linked graphs."""
 
@@ -42,13 +42,8 @@ class ScoreTraits(Panel):
         """Names of the networks."""
         return self._content.networks
 
-    @property
-    def scores(self) -> tuple[str, ...]:
-        """Names of the scores, as `bnlab.scores.make_score` takes them."""
-        return self._content.scores.all.scores
-
     def to_frame(self) -> pd.DataFrame:
-        """Scores of the networks shown, at the present ess, alpha and number of rows.
+        """Scores of the shown networks at the current ess, alpha and number of rows.
 
         Returns
         -------
@@ -57,49 +52,8 @@ class ScoreTraits(Panel):
         """
         return self._content.frame(self._settings())
 
-    def differences(self) -> pd.DataFrame:
-        """Scores less those of the reference, or of the best network, as the chart shows them.
-
-        Returns
-        -------
-        DataFrame of float, shape (networks, scores)
-        """
-        return self._content.differences(self._settings())
-
-    def log_bayes_factors(self) -> pd.DataFrame:
-        """Log Bayes factors against the reference, or the best network: differences under the Bayesian scores only.
-
-        Returns
-        -------
-        DataFrame of float, shape (networks, Bayesian scores)
-            Nats: the data are exp(d) times as probable under the network as under the reference.
-        """
-        return self._content.log_bayes_factors(self._settings())
-
-    def contributions(self, score: str | None = None) -> pd.DataFrame:
-        """Local scores, what each node adds to the score of each network.
-
-        Parameters
-        ----------
-        score : str, optional
-            The one chosen in the panel by default.
-
-        Returns
-        -------
-        DataFrame of float, shape (nodes, networks)
-            Nats; greater is better. Columns add up to those of `to_frame`.
-
-        Raises
-        ------
-        ValueError
-            If the panel has no such score.
-        """
-        settings = self._settings()
-        name = self.score if score is None else self._content.scores.all.known_score(score)
-        return self._content.local(settings, name)[list(settings.selected)]
-
     def switches(self) -> pd.DataFrame:
-        """Best network in each stretch of ess; the ends of the stretches are found by bisection.
+        """Best network in each interval of ess; the ends of the intervals are found by bisection.
 
         Returns
         -------
@@ -109,7 +63,7 @@ class ScoreTraits(Panel):
         return self._content.over_ess(self._settings()).to_frame()
 
     def figure(self, chart: Chart = "ess") -> go.Figure:
-        """One of the charts as a plotly figure of its own.
+        """One of the charts as a plotly figure.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Forms of a workbench about columns: content, role, discretization and result of each, and the details of one."""
+"""Forms of a workbench for columns: content, role, discretization and result of each, and details of one."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ MISSING = {
 }
 HEADS = ("Column", "Content", "Distribution", "Missing", "Role", "Discretize", "Result")
 SHOWN = 400
-"""Most columns that the page lists; the others are prepared as suggested, or by code."""
+"""Maximum number of columns in the page; the others are prepared as suggested, or by code."""
 MANY = 12
-"""Columns from which on there is a field to find one."""
+"""Minimum number of columns for a field that finds one."""
 NUMBERS = ("continuous", "numbers")
 OF_COLUMN = ("role", "method", "bins", "date", "cut-points")
-"""Controls of one column, whose name follows a colon."""
+"""Controls of one column; the name of the column follows a colon."""
 BARS = 24
-"""Most states that a small chart of frequencies shows."""
+"""Maximum number of states in a small chart of frequencies."""
 PATTERNS, NAMED = 10, 6
-"""Most patterns of missing values in the table, and most columns that it names in one."""
+"""Maximum numbers of patterns of missing values in the table, and of columns named in one pattern."""
 FIGURE_SPACE = "\u2007"
-"""As wide as a digit."""
+"""Space as wide as a digit."""
 STEPS = 100
-"""Steps at least from one end of a histogram to the other."""
+"""Minimum number of steps from one end of a histogram to the other."""
 MOVES = "Drag cut points, or move them by the arrow keys; Delete removes one, a double click adds one"
 
 
 def column_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Columns and their preparation."""
+    """Form with the columns and their preparation."""
     preparing, kinds, result = panel._preparing, panel._session.kinds, panel._session.table
     if preparing is None or kinds is None or result is None or panel._edits is None:
         return []
@@ -85,7 +85,7 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def _cut_line(preparing: PreparationEditor, typed: Mapping[str, Any]) -> list[kit.Control]:
-    """What cuts all columns of numbers; nothing where none is used."""
+    """Controls that cut all numeric columns; none if no numeric column is used."""
     if not any(_is_numeric(column) for _, column in preparing.used.items()):
         return []
     return [
@@ -119,7 +119,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def _frequencies(name: str, found: ColumnPreview) -> kit.Lines:
-    """States of a column that becomes no variable."""
+    """States of a column that does not become a variable."""
     states = [*zip(found.states, found.counts, strict=True), *([("missing", found.missing)] if found.missing else [])]
     most = max((count for _, count in states), default=1) or 1
     rows: list[tuple[str, list[kit.Cell]]] = [
@@ -132,10 +132,10 @@ def _frequencies(name: str, found: ColumnPreview) -> kit.Lines:
     ]
 
 
-def prepared(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
-    """Preparations after the use of a control of the columns, or of the details of the shown one.
+def after_change(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
+    """History of preparations after the use of a control of the columns, or of the details of the shown column.
 
-    `of` is what follows the colon in the name of the control, a column or a state.
+    `of` is the part after the colon in the name of the control, a column or a state.
     """
     edits, typed = panel._edits, panel._typed
     if edits is None:
@@ -156,24 +156,24 @@ def prepared(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str)
         "suggest": lambda: PreparationEditor.suggested(now.frame),
         **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
     }
-    return panel._edited(changes[what]())
+    return panel._next_edit(changes[what]())
 
 
 def _moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:
-    """Text of the cut points after those in the histogram became others; those outside its span stay."""
+    """Text of the cut points after those in the histogram are replaced; those outside its span stay."""
     now = preparing.preparation.cuts.get(column, ())
     inside = column_preview(preparing.held(column).to_frame(), column, now).cuts
     return ", ".join(map(repr, sorted({*(cut for cut in now if cut not in inside), *map(float, cuts)})))
 
 
 def first_column(kinds: pd.DataFrame) -> str:
-    """Column whose details are shown first: one of numbers, if there is one."""
+    """Column whose details are shown first: the first numeric column, if there is one."""
     numbers = [name for name, kind in kinds["kind"].items() if kind in NUMBERS]
     return str(numbers[0] if numbers else kinds.index[0])
 
 
 def table_text(result: Table, rows: int) -> str:
-    """Size of the table that a preparation gives from some rows."""
+    """Size of the table that a preparation makes from a number of rows."""
     left = f" (of {rows:,})" if result.n_rows != rows else ""
     states = counted(max(result.arities), "state")
     size = counted(result.n_variables, "variable")
@@ -224,7 +224,7 @@ def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
 
 
 def _preview(panel: WorkbenchTraits, preparing: PreparationEditor, name: str) -> ColumnPreview:
-    """Preview of a column, made once for the same cut points."""
+    """Preview of a column, cached by its cut points."""
     cuts, part = preparing.preparation.cuts.get(name), preparing.preparation.dates.get(name)
     key = name, cuts, part
     if key not in panel._previews:
@@ -233,7 +233,7 @@ def _preview(panel: WorkbenchTraits, preparing: PreparationEditor, name: str) ->
 
 
 def _distribution(panel: WorkbenchTraits, preparing: PreparationEditor, result: Table, name: str) -> kit.Control:
-    """Small histogram of a column that is cut, or frequencies of the states of any other one."""
+    """Small histogram of a column with cut points, or frequencies of the states of any other column."""
     if name in preparing.preparation.cuts:
         return kit.bare(_histogram(f"bars:{name}", name, _preview(panel, preparing, name)))
     variable, codes = result.variables[result.index(name)], result.column(name)
@@ -244,7 +244,7 @@ def _distribution(panel: WorkbenchTraits, preparing: PreparationEditor, result: 
 
 
 def _histogram(id: str, name: str, found: ColumnPreview, *, is_whole: bool | None = None) -> kit.Control:
-    """Histogram with cut points; they can be moved unless `is_whole`, whether the numbers are whole, is None."""
+    """Histogram with cut points. `is_whole`: whether the numbers are integers; if None, the points cannot move."""
     low, high = (found.edges[0], found.edges[-1]) if found.edges else (0.0, 0.0)
     listed = f": {', '.join(map(_short, found.cuts))}" if found.cuts else ""
     counted_cuts = counted(len(found.cuts), "cut point")
@@ -280,7 +280,7 @@ def _short(value: float) -> str:
 
 
 def pattern_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Columns that are missing together, and in how many rows; none where no value is missing."""
+    """Patterns of columns that are missing together, with numbers of rows; none if no value is missing."""
     if panel._preparing is None or not panel._preparing.gaps.names:
         return []
     gaps = panel._preparing.gaps

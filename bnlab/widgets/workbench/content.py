@@ -1,4 +1,4 @@
-"""What a workbench shows: its forms, and the still form."""
+"""Content of a workbench: its forms, and the still form."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bnlab.widgets.workbench.results import comparison_html, heading, list_heads
 from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
 
 COLUMNS = 40
-"""Most columns in the still form."""
+"""Maximum number of columns in the still form."""
 NAMED = 5
-"""Most columns that a sentence names."""
+"""Maximum number of columns that a sentence names."""
 WRITTEN = {
     "session": "Preparation, rules, networks and edge confidence; the step Data opens it again",
     "report": "Self-contained HTML page about data and networks, with pictures",
@@ -40,9 +40,9 @@ SINGLE = (
 
 
 def step_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Steps of the analysis, a summary, and what leads on from the present step."""
+    """Steps of the analysis, a summary, and buttons that lead to the next step."""
     idle, networks = not panel.busy, panel._session.study.graphs
-    steps = kit.tabs("step", "Steps of the analysis", panel.step, STEPS.items(), closed=panel._closed)
+    steps = kit.tabs("step", "Steps of the analysis", panel.step, STEPS.items(), closed=panel._closed_steps)
     on: list[kit.Control] = []
     if panel._session.source is not None and panel.step in ("data", "variables", "knowledge"):
         tip = "Learn a network with the settings of the step Learn"
@@ -56,11 +56,11 @@ def step_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def question_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """What was left out and why, and a question about used columns that say which row it is."""
+    """Ignored columns with the reasons, and a question about used columns that identify rows."""
     lines: list[list[kit.Control]] = []
     if panel.step in ("data", "variables") and (text := left_out_text(panel)):
         lines.append([kit.message("left-out", text)])
-    if panel.step in ("data", "variables", "knowledge", "learn") and (names := panel._questioned):
+    if panel.step in ("data", "variables", "knowledge", "learn") and (names := panel._identifiers):
         verb, it = ("says", "it") if len(names) == 1 else ("say", "them")
         text = f"{_reasons(panel, names)} {verb} which row it is: a network learns nothing from {it}."
         lines.append(
@@ -70,7 +70,7 @@ def question_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def left_out_text(panel: WorkbenchTraits) -> str:
-    """Columns that are left out for what they hold, each with the reason; "" for none."""
+    """Columns that are ignored because of their content, each with the reason; "" for none."""
     kinds = panel._session.kinds
     if kinds is None:
         return ""
@@ -87,7 +87,7 @@ def _reasons(panel: WorkbenchTraits, names: list[str]) -> str:
 
 
 def summary_text(panel: WorkbenchTraits) -> str:
-    """What the analysis has so far: data, table and the shown network."""
+    """Summary of the analysis: data, table and the shown network."""
     session = panel._session
     if session.source is None or session.table is None:
         return "Start with a file, or open a saved session."
@@ -146,7 +146,7 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
         ],
         _progress(panel, "learn", "Progress of the search"),
-        panel._said("learn"),
+        panel._message_line("learn"),
     ]
 
 
@@ -180,7 +180,7 @@ def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
         ],
         _progress(panel, "trust", "Progress of the edge confidence"),
         _confidence(panel, shown),
-        panel._said("trust"),
+        panel._message_line("trust"),
     ]
 
 
@@ -204,13 +204,13 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
     return [
         [kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders")],
         [kit.table("files", "Files", ("File", "Content", "Actions"), rows, left=("Content", "Actions"))],
-        panel._said("files"),
+        panel._message_line("files"),
         [kit.message("single", SINGLE, hint=True)] if panel._session.study.graphs else [],
     ]
 
 
 def _missing_text(panel: WorkbenchTraits, then: str) -> str:
-    """What happens to missing values; "" where there are none."""
+    """Text about the treatment of missing values; "" if there are none."""
     table = panel._session.table
     if table is None or not table.has_gaps:
         return ""
@@ -253,22 +253,21 @@ def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
 
 
 def confidence_text(found: EdgeConfidence) -> str:
-    """Where the confidence of edges comes from."""
+    """Source of the confidence of edges."""
     if found.method == "exact":
         return "exact posterior"
     return f"{found.graphs:,} {'samples' if found.method == 'bootstrap' else 'sampled graphs'}"
 
 
 def still_html(session: Session, shown: str | None, status: str) -> str:
-    """Workbench without a kernel."""
+    """Workbench for pages without a kernel."""
     parts = [f"<p>{escape(status)}</p>"]
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS
+        wide = html_table(columns.rename(columns=str.capitalize)).html
         parts.append(
-            heading("Columns")
-            + _wide(html_table(columns.rename(columns=str.capitalize)).html)
-            + f"<p>{escape(_size_text(session))}</p>"
+            f'{heading("Columns")}<div style="overflow-x: auto">{wide}</div><p>{escape(_size_text(session))}</p>'
         )
         parts.append(f"<p>{counted(more, 'further column')}.</p>" if more > 0 else "")
     if session.study.graphs:
@@ -286,7 +285,3 @@ def _size_text(session: Session) -> str:
     assert session.table is not None
     source = session.source.name if session.source else "data"
     return f"{source}: {session.table.n_rows:,} rows and {session.table.n_variables:,} variables after the preparation."
-
-
-def _wide(content: str) -> str:
-    return f'<div style="overflow-x: auto">{content}</div>'

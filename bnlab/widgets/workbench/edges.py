@@ -28,11 +28,11 @@ UNITS = (
     "the other parents."
 )
 LISTED = 200
-"""Most edges in the table."""
+"""Maximum number of edges in the table."""
 
 
 def strengths_on(table: Table | None) -> EdgeStrengths | None:
-    """Strengths of edges on a table; None where it has missing values."""
+    """Strengths of edges on a table; None if it has missing values."""
     return None if table is None or table.has_gaps else EdgeStrengths(GraphScores(table))
 
 
@@ -50,7 +50,7 @@ def edge_frame(graph: Dag, strengths: EdgeStrengths | None, found: EdgeConfidenc
     -------
     DataFrame
         u, v : str; confidence : float, share of the bootstrap samples or posterior probability of the edge either way;
-        direction : float, share of u -> v of that; mutual_information : float, nats; gain : float, nats of BIC lost
+        direction : float, share of u -> v in it; mutual_information : float, nats; gain : float, nats of BIC lost
         when the edge is removed; p_value : float, of the G2 test given the other parents. NaN for an unknown number.
     """
     rows = []
@@ -83,7 +83,7 @@ def edge_heads(edges: pd.DataFrame, found: EdgeConfidence | None) -> dict[str, s
 def edge_lines(
     edges: pd.DataFrame, heads: Mapping[str, str], order: tuple[str, bool], selected: tuple[str, str] | None
 ) -> kit.Lines:
-    """Edges sorted by a column and whether it descends; the first column of numbers where that column is absent."""
+    """Edges sorted by `order`, a column and whether it descends; by the first numeric column if that is absent."""
     if not len(edges):
         return []
     first = [name for name in heads if name != "edge"]
@@ -107,7 +107,7 @@ def edge_lines(
 
 
 def next_order(order: tuple[str, bool], heads: Mapping[str, str], head: str) -> tuple[str, bool]:
-    """Order after a click on a head: the greatest first, of names and p-values the least; a second click turns it.
+    """Order after a click on a head: descending, but ascending for names and p-values; a second click reverses it.
 
     Examples
     --------

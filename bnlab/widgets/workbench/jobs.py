@@ -1,4 +1,4 @@
-"""Steps of an analysis in a `Workbench`, which run in a thread, and the actions of its page, which start them."""
+"""Steps of an analysis in a `Workbench`, which run in a thread, and the actions of the page that start them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.table import options_of
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.columns import OF_COLUMN, prepared, table_text
+from bnlab.widgets.workbench.columns import OF_COLUMN, after_change, table_text
 from bnlab.widgets.workbench.content import size_text
-from bnlab.widgets.workbench.knowledge import changed
+from bnlab.widgets.workbench.knowledge import changed_rules
 from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.running import RunningJobs
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
 ENDINGS = {"session": ".study.json", "report": ".html", "notebook": ".ipynb"}
-"""Kinds of files that a workbench writes."""
+"""Suffixes of the files that a workbench writes, by kind."""
 
 
 class WorkbenchJobs(RunningJobs):
@@ -77,7 +77,7 @@ class WorkbenchJobs(RunningJobs):
         self._take(lambda: source.read_as(format), corrected=True)
 
     def _take(self, read: Callable[[], Source], *, corrected: bool = False) -> None:
-        """Load data; those that cannot be read or used are shown too, as their format may be wrong."""
+        """Load data. Data that cannot be read or used are shown, too, because their format may be wrong."""
         old = self._panel._source
         try:
             source = read()
@@ -89,9 +89,9 @@ class WorkbenchJobs(RunningJobs):
         self._loaded(self._session.load(source), corrected=corrected)
 
     def _loaded(self, note: str, *, corrected: bool = False) -> None:
-        """Show loaded data, with a note about them or "" for their size.
+        """Show loaded data with a note, by default their size.
 
-        A file in an unusual format is shown in the step Data, where that can be checked and corrected.
+        A file in an unusual format is shown in the step Data, where the format can be checked and corrected.
         """
         panel, session = self._panel, self._session
         panel._refused = None
@@ -118,7 +118,7 @@ class WorkbenchJobs(RunningJobs):
         self._view.report("data", note)
 
     def prepare(self, edits: History[PreparationEditor], column: str | None = None) -> None:
-        """Prepare the data in another way, and show the details of a column."""
+        """Apply another preparation, and show the details of a column."""
         preparing = edits.now
         table = self._session.prepare(preparing.preparation)
         self._panel._edits = edits
@@ -126,25 +126,25 @@ class WorkbenchJobs(RunningJobs):
         self._view.show_networks(self._panel.shown)
         self._view.report("columns", table_text(table, len(preparing.frame)))
 
-    def ignore_questioned(self) -> None:
-        """Leave out the columns that say which row it is."""
+    def ignore_identifiers(self) -> None:
+        """Ignore the columns that identify rows."""
         changed = self._panel._preparing
-        for name in self._panel._questioned:
+        for name in self._panel._identifiers:
             changed = changed and changed.role(name, "leave out")
         if changed:
-            self.prepare(self._panel._edited(changed))
+            self.prepare(self._panel._next_edit(changed))
 
-    def know(self, rules: History[Knowledge]) -> None:
-        """Set the background knowledge; ValueError when it names other variables or cannot hold in the table."""
+    def set_knowledge(self, rules: History[Knowledge]) -> None:
+        """Set the background knowledge; ValueError if it names other variables or is not possible on the table."""
         rules.now.resolved(self._session.ready.names)
         self._panel._rules = rules
         self._panel.knowledge = rules.now
         self._panel._messages.pop("limits", None)
         self._view.report("knowledge", "Press Learn for a network that agrees with these rules.")
-        self._view.knowing.restore()  # answers the page also where nothing changed
+        self._view.knowing.restore()  # updates the page even if nothing changed
 
     def learn(self, recipe: Recipe | None = None, name: str | None = None) -> str:
-        """Learn a network, by default as the form says; returns its name."""
+        """Learn a network, by default with the settings of the form; return its name."""
         panel, study, recipe = self._panel, self._session, recipe or self._panel._recipe()
         with self._running("learn") as watcher:
             if (cost := recipe.estimate(study.ready)) is not None:
@@ -153,19 +153,19 @@ class WorkbenchJobs(RunningJobs):
         early = " Stopped early: this is the best network so far." if found in study.study.stopped else ""
         edges, seconds = counted(len(study.study.graphs[found].edges), "edge"), spent(study.seconds[found])
         panel._typed["name"] = ""
-        # Shown in the step that the page goes to.
+        # This message is shown in the next step of the page.
         panel._messages.pop("learn", None)
         self._view.report("list", f"{found}: {edges} in {seconds}.{early}")
         self._submit("learn", partial(self._show_learned, found))
         return found
 
     def learn_again(self) -> str:
-        """Learn the shown network again, under the present background knowledge."""
-        recipe = self._session.study.recipes.get(self._panel._chosen(None))
+        """Learn the shown network again, under the current background knowledge."""
+        recipe = self._session.study.recipes.get(self._panel._name_or_shown(None))
         if recipe is None:
             return self.learn()
         others = {name: value for name, value in recipe.options.items() if name != "knowledge"}
-        return self.learn(replace(recipe, options={**others, **self._panel._known}))
+        return self.learn(replace(recipe, options={**others, **self._panel._knowledge_option}))
 
     def _show_learned(self, name: str) -> None:
         """Show a network, and the step that compares it with others."""
@@ -173,8 +173,8 @@ class WorkbenchJobs(RunningJobs):
         self._panel.step = "compare"
 
     def bootstrap(self, name: str | None = None, replicates: int | None = None) -> EdgeConfidence:
-        """Bootstrap a network, by default the one that is shown."""
-        name, replicates = self._panel._chosen(name), replicates or self._panel.replicates
+        """Bootstrap a network, by default the shown one."""
+        name, replicates = self._panel._name_or_shown(name), replicates or self._panel.replicates
         with self._running("trust") as watcher:
             found = self._session.bootstrap(name, replicates, watcher)
         stopped = f" Stopped; press again to continue to {replicates:,}." if found.graphs < replicates else ""
@@ -183,8 +183,8 @@ class WorkbenchJobs(RunningJobs):
         return found
 
     def posterior(self, name: str | None = None) -> EdgeConfidence:
-        """Estimate the posterior probabilities of edges, by default of the network that is shown."""
-        name = self._panel._chosen(name)
+        """Estimate the posterior probabilities of edges, by default those of the shown network."""
+        name = self._panel._name_or_shown(name)
         with self._running("trust") as watcher:
             found = self._session.posterior(name, watcher)
         self._view.report("trust", f"{name}: posterior probabilities ({found.method}).")
@@ -192,15 +192,15 @@ class WorkbenchJobs(RunningJobs):
         return found
 
     def average(self, name: str | None = None, threshold: float | None = None) -> str:
-        """Add and show the consensus of a bootstrap; returns its name."""
+        """Add and show the consensus network of a bootstrap; return its name."""
         least = self._panel.threshold if threshold is None else threshold
-        found = self._session.average(self._panel._chosen(name), least)
+        found = self._session.average(self._panel._name_or_shown(name), least)
         self._view.show_networks(found)
         self._view.report("trust", f"{found}: {counted(len(self._session.study.graphs[found].edges), 'edge')}.")
         return found
 
     def keep_edits(self) -> str:
-        """Add the edited network of the picture to the list; returns its name."""
+        """Add the edited network of the picture to the list; return its name."""
         if self._view.graph is None or self._view.graph.graph == self._session.study.graphs[str(self._panel.shown)]:
             raise ValueError("this network was not edited: change an edge in the picture first.")
         found = self._session.add(f"{self._panel.shown}, edited", self._view.graph.graph)
@@ -209,8 +209,8 @@ class WorkbenchJobs(RunningJobs):
         return found
 
     def remove(self, name: str | None = None) -> None:
-        """Remove a network, by default the one that is shown."""
-        gone = self._panel._chosen(name)
+        """Remove a network, by default the shown one."""
+        gone = self._panel._name_or_shown(name)
         self._session.remove(gone)
         self._view.show_networks(None if self._panel.shown == gone else self._panel.shown)
 
@@ -222,7 +222,7 @@ class WorkbenchJobs(RunningJobs):
         self._view.report("files", f"{note} The file that was there before is now {kept}.".lstrip() if kept else note)
 
     def content(self, kind: str, path: Path | None, title: str) -> tuple[str, str]:
-        """Content of a file, and a note on its data, which are written beside a session or a notebook at `path`."""
+        """Content of a file, and a note on its data, which are saved beside a session or a notebook at `path`."""
         if kind == "report":
             return self.report(title).html, ""
         study, note = (self._session.study, "") if path is None else self._session.kept_at(path)
@@ -243,12 +243,12 @@ SETTINGS = ("step", "estimate", "algorithm", "score", "shown", "reference", "bes
 
 
 class PageRequests:
-    """Actions of the controls of the page, each called with a value in a thread that no job blocks."""
+    """Actions of the controls of the page, each called with a value in a thread that jobs do not block."""
 
     def __init__(self, panel: WorkbenchTraits, view: WorkbenchView, jobs: WorkbenchJobs) -> None:
         self._panel, self._view, self._jobs = panel, view, jobs
         self._pieces: list[bytes] = []
-        self._answers: dict[str, Answer] = {
+        self._quick_actions: dict[str, Answer] = {
             **{name: partial(panel.set_trait, name) for name in SETTINGS},
             "upload": lambda _: view.report("data", "The file could not be read by the browser.", failed=True),
             "column": view.show_columns,
@@ -261,7 +261,7 @@ class PageRequests:
             **{f"save-{kind}": partial(self._write, kind) for kind in ENDINGS},
             **{f"download-{kind}": partial(self._offer, kind) for kind in ENDINGS},
         }
-        self._begun: dict[str, Callable[[], object]] = {
+        self._job_actions: dict[str, Callable[[], object]] = {
             "load": lambda: jobs.read(panel._typed["path"]),
             "learn": jobs.learn,
             "again": jobs.learn_again,
@@ -271,13 +271,13 @@ class PageRequests:
             "bootstrap": jobs.bootstrap,
             "posterior": jobs.posterior,
             "average": jobs.average,
-            "ignore": jobs.ignore_questioned,
+            "ignore": jobs.ignore_identifiers,
         }
         for form, controls in view.forms.items():
             controls.on_msg(partial(self._answer, "columns" if form == "details" else form))
 
     def _answer(self, form: str, _: Any, content: Mapping[str, Any], buffers: Any) -> None:
-        """Answer a form; a stop at once, everything else in a thread."""
+        """Handle a message of a form: a stop at once, everything else in a thread."""
         name, value = str(content.get("id")), content.get("value")
         if content.get("type") == "file":
             self._receive_piece(content, buffers)
@@ -285,41 +285,43 @@ class PageRequests:
             self._jobs.stop.set()
             self._panel._worker.submit(self._jobs.show_stopping)
         else:
-            self._panel._worker.submit(partial(self._jobs.guard, form, lambda: self._use(form, name, value)))
+            self._panel._worker.submit(partial(self._jobs.guard, form, lambda: self._run_action(form, name, value)))
 
-    def _use(self, form: str, name: str, value: Any) -> None:
-        """Do what a control of a form requests."""
+    def _run_action(self, form: str, name: str, value: Any) -> None:
+        """Run the action of a control."""
         typed = self._panel._typed
         if name in typed:
             typed[name] = value.strip() if form != "knowledge" and isinstance(value, str) else value or typed[name]
             (self._view.show_columns if form == "columns" else self._view.show)()
         elif name.startswith("option:"):
             self._set_option(name.removeprefix("option:"), value)
-        elif name in self._answers:
-            self._answers[name](value)
-        elif name in self._begun:
+        elif name in self._quick_actions:
+            self._quick_actions[name](value)
+        elif name in self._job_actions:
             if name == "recommended":
                 self._panel._take_suggested()
             elif name in ("learn", "again"):  # also from other steps
                 form = self._panel.step = "learn"
-            self._jobs.start(form, self._begun[name])
+            self._jobs.start(form, self._job_actions[name])
         elif form in ("knowledge", "limits"):
-            self._jobs.start(form, lambda: self._jobs.know(changed(self._panel._rules, name, value, typed)))
+            self._jobs.start(
+                form, lambda: self._jobs.set_knowledge(changed_rules(self._panel._rules, name, value, typed))
+            )
         elif name.startswith("format:"):
             self._jobs.start(form, lambda: self._jobs.read_as(name.removeprefix("format:"), value))
         elif form == "columns":
             what, _, column = name.partition(":")
             shown = str(self._panel._column)
-            # Of a control in the details, the part after the colon is a state.
+            # For a control in the details, the part after the colon is a state.
             self._jobs.start(
                 form,
                 lambda: self._jobs.prepare(
-                    prepared(self._panel, what, column, value, shown), column if what in OF_COLUMN else None
+                    after_change(self._panel, what, column, value, shown), column if what in OF_COLUMN else None
                 ),
             )
 
     def _receive_piece(self, content: Mapping[str, Any], buffers: Any) -> None:
-        """Collect the pieces of a file, and read it when it is whole."""
+        """Collect the pieces of a file, and read it when it is complete."""
         if content["first"]:
             self._pieces = []
         self._pieces += map(bytes, buffers)
@@ -333,7 +335,7 @@ class PageRequests:
         self._panel.options = {**self._panel.options, name: option.checked(value)}
 
     def _write(self, kind: str, _: Any) -> None:
-        """Write a file; a file of that name that is not this workbench's stays, and the new one takes a free name."""
+        """Write a file. If another file has the name and is not of this workbench, it stays and a free name is used."""
         path = Path(f"{self._panel._typed['file'] or 'analysis'}{ENDINGS[kind]}")
         text, note = self._jobs.content(kind, path, path.stem)
         written = self._jobs.saved.write_beside_others(path, text)

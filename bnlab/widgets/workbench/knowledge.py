@@ -1,4 +1,4 @@
-"""Form of a workbench about background knowledge: edges, tiers and maximum numbers of parents."""
+"""Form of a workbench for background knowledge: edges, tiers and maximum numbers of parents."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 KINDS = (("required", "Required"), ("forbidden", "Forbidden"))
 PICTURED = 20
-"""Most variables of a picture of all rules."""
+"""Maximum number of variables in a picture of all rules."""
 MANY = 12
-"""Variables from which on there is a field to find one."""
+"""Minimum number of variables for a field that finds one."""
 TIERS = (
     "No edge leads from a later tier to an earlier one. Drag a variable to a tier, or move it with the left and right "
     "arrow keys; up and down go to another variable."
@@ -24,7 +24,7 @@ TIERS = (
 
 
 def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Background knowledge, and what adds to it."""
+    """Background knowledge, and controls that change it."""
     table = panel._session.table
     if table is None:
         return []
@@ -46,7 +46,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.button("clear", "Remove all rules", enabled=idle and known != Knowledge()),
             *kit.undo_and_redo(panel._rules.last, panel._rules.next),
         ],
-        panel._said("knowledge"),
+        panel._message_line("knowledge"),
         [
             kit.table(
                 "edges",
@@ -66,7 +66,7 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
 
 
 def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Maximum numbers of parents, of every variable and of single ones."""
+    """Maximum numbers of parents, for all variables and for single ones."""
     table = panel._session.table
     if table is None:
         return []
@@ -79,14 +79,14 @@ def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
     heads = ("Variable", "Max. parents")
     return [
         [kit.number("most", "Max. parents per node", limits.get(None), "Empty for any number")],
-        panel._said("limits"),
+        panel._message_line("limits"),
         [kit.message("about", "A number below replaces it for one variable.", hint=True)],
         [kit.table("limits", "Maximum numbers of parents", heads, rows, left=heads[1:], find=find)],
     ]
 
 
 def knowledge_text(known: Knowledge) -> str:
-    """Number of rules, "" for none.
+    """Text of the number of rules; "" for none.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def knowledge_text(known: Knowledge) -> str:
 
 
 def knowledge_html(known: Knowledge) -> str:
-    """Picture of the rules about edges as HTML, "" for none; of many variables only those with an edge are drawn."""
+    """Picture of the rules about edges as HTML, "" for none; only variables with an edge if there are many."""
     joined = {name for edge in (*known.required, *known.forbidden) for name in edge}
     placed = {name for tier in known.tiers for name in tier}
     shown = joined if joined and len(joined | placed) > PICTURED else joined | placed
@@ -114,8 +114,8 @@ def knowledge_html(known: Knowledge) -> str:
     return f"<h4>Rules</h4>{drawn.to_html()}<p>{' '.join(notes)}</p>"
 
 
-def changed(rules: History[Knowledge], control: str, value: Any, typed: dict[str, Any]) -> History[Knowledge]:
-    """Knowledge after the use of a control; ValueError when rules then contradict each other."""
+def changed_rules(rules: History[Knowledge], control: str, value: Any, typed: dict[str, Any]) -> History[Knowledge]:
+    """History of the knowledge after the use of a control; ValueError if rules would contradict each other."""
     what, _, name = control.partition(":")
     if what in ("undo", "redo"):
         return rules.undo() if what == "undo" else rules.redo()

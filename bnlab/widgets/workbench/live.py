@@ -1,4 +1,4 @@
-"""A running search in a `Workbench`: its curve, its graph, and its progress in words."""
+"""A running search in a `Workbench`: its curve, its graph, and its progress as text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     ) -> None:
         """Start to follow a search until `stop` is set.
 
-        Nodes get their positions in the network `places`; `report(share or None, text)` is called at intervals.
+        Nodes have the positions of the network `places`; `report(share or None, text)` is called at intervals.
         """
         self._names, self._places, self._stop, self._report = tuple(names), places, stop, report
         self._curve, self._pace = Curve(self._names), Pace(CURVE_SHARE + GRAPH_SHARE, GRAPH_FRAME)
@@ -62,7 +62,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
         self._failed = False
 
     def watch(self, search: Any, state: Any, info: Any) -> bool:
-        """Record a step, and report and draw it when it is time; true when the search has to end."""
+        """Record a step; report and draw it when due. Return whether the search must end."""
         self._steps += 1
         point, now = progress(info, self._steps), perf_counter() - self._begun
         self._best = max(self._best, point.best_score)
@@ -87,12 +87,12 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
             close_parts(part)
 
     def _words(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
-        """Share that is done, where it is known, and the progress in words."""
+        """Finished share, None if unknown, and the progress as text."""
         best = f", best score {self._best:,.2f}".replace("-", "−") if isfinite(self._best) else ""
         if done is None or not done.total:
             return None, f"step {self._steps:,}{best}, {seconds:,.1f} s"
         self._first = first = self._first or done
-        # The stages of a search have totals of their own: a speed is measured within one of them.
+        # Each stage of a search has its own total, so speed is measured within one stage.
         made = done.done - first.done if first.total == done.total else 0
         left = f", {written_time(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
         return done.done / done.total, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
@@ -123,7 +123,7 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 
 
 def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:
-    """Best graph that a search has found so far; of a bootstrap, the consensus so far."""
+    """Best graph of a search so far; for a bootstrap, the consensus so far."""
     found = search.result(state)
     if isinstance(found, tuple):
         return Dag(names, found)

@@ -1,4 +1,4 @@
-"""Numbers about the networks of a workbench that are computed in the background."""
+"""Measures of the networks of a workbench, computed in the background."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bnlab.widgets.base.gap import Optima
 from bnlab.widgets.base.worker import Worker, wait_all
 
 LEAST_PARENTS = 3
-"""Parents of a variable that the exact search allows at least."""
+"""Smallest limit on the number of parents per variable in the exact search."""
 SMALL = 12
-"""Most variables of networks whose distance to the optimum is computed without a request, for any number of parents."""
+"""Maximum number of variables for which the exact search starts without a request and has no limit on parents."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the exact search is about: table, score with its parameters, and the networks it compares."""
+    """Problem of the exact search: table, score with its parameters, and the set of networks."""
 
     fingerprint: str
     score: str
@@ -37,9 +37,9 @@ class Question:
 
     @classmethod
     def about(cls, session: Session, name: str | None) -> Question | None:
-        """Question under the score and the knowledge that a network was learned with; None where there are no scores.
+        """Question for the score and the knowledge that a network was learned with; None if there are no scores.
 
-        The score is BIC where the learner maximises none that has a penalty or a prior.
+        The score is BIC if the learner maximises no score with a penalty or a prior.
         """
         table, study = session.together
         if table is None or table.has_gaps or name is None or name not in study.graphs:
@@ -60,12 +60,12 @@ class Question:
         return SCORE_TABLE[self.score].label + (f" ({values})" if values else "")
 
     def covers(self, graph: Dag) -> bool:
-        """Whether the optimum is at least as good as a graph for certain."""
+        """Whether the optimum is certain to be at least as good as a graph."""
         few = max(map(len, graph.parents)) <= self.max_parents
         return few and (self.knowledge is None or not self.knowledge.violations(graph))
 
     def search(self, table: Table) -> Any:
-        """Exact search that answers it."""
+        """Exact search that answers the question."""
         scores = local_scores(table, self.score, **dict(self.params))
         return gap_search(scores, max_parents=self.max_parents, knowledge=self.knowledge)
 
@@ -77,12 +77,12 @@ class NetworkMeasures:
     ----------
     session : Session
     changed : callable ()
-        Called in a thread when a number is there, and while the exact search runs.
+        Called in a thread when a measure is ready, and while the exact search runs.
 
     Attributes
     ----------
     optima : Optima
-        By `Question`.
+        Optima by `Question`.
     """
 
     def __init__(self, session: Session, changed: Callable[[], object]) -> None:
@@ -92,7 +92,7 @@ class NetworkMeasures:
         self.optima = Optima(changed)
 
     def update(self, shown: str | None) -> None:
-        """Begin to compute what is missing; the distance to the optimum only for few variables."""
+        """Start to compute missing measures; the distance to the optimum only for few variables."""
         if self._missing():
             self._worker.submit(self._measure)
         question = Question.about(self._session, shown)
@@ -100,7 +100,7 @@ class NetworkMeasures:
             self.find_optimum(question)
 
     def find_optimum(self, question: Question | None) -> None:
-        """Start the exact search that answers a question, after one that runs; ValueError without a question."""
+        """Start the exact search for a question, after a running one; ValueError without a question."""
         table = self._session.table
         if question is None or table is None:
             raise ValueError("the distance to the optimum needs a network and a table without missing values.")
@@ -108,16 +108,16 @@ class NetworkMeasures:
             self.optima.find(question, lambda: question.search(table))
 
     def held_out(self, name: str) -> float | None:
-        """Mean log-likelihood of held-out rows in nats, NaN where it cannot be computed; None for not yet."""
+        """Mean log-likelihood of held-out rows in nats; NaN if it cannot be computed, None if it is not yet."""
         return self._held_out.get((self._session.ready.fingerprint, self._session.study.graphs[name]))
 
     def all_held_out(self) -> list[float]:
-        """Held-out log-likelihoods of all networks, computed here where they are missing."""
+        """Held-out log-likelihoods of all networks; missing ones are computed in the calling thread."""
         self._measure()
         return [found if (found := self.held_out(name)) is not None else nan for name in self._session.study.graphs]
 
     def gap_texts(self, shown: str | None) -> dict[str, str]:
-        """Distances of networks to the optimum under the score of the network that is shown, as far as known."""
+        """Known distances of networks to the optimum under the score of the shown network."""
         question = Question.about(self._session, shown)
         found = self.optima.found.get(question)
         if question is None or found is None:
@@ -126,7 +126,7 @@ class NetworkMeasures:
         return {name: found.gap_text(graph) if question.covers(graph) else "–" for name, graph in graphs.items()}
 
     def gap_sentence(self, shown: str | None) -> str:
-        """Distance of the network that is shown to the optimum, in a sentence; "" where it is not known."""
+        """Sentence about the distance of the shown network to the optimum; "" if it is unknown."""
         question = Question.about(self._session, shown)
         found = self.optima.found.get(question)
         if question is None or found is None or shown is None:
@@ -136,11 +136,11 @@ class NetworkMeasures:
         return f"Under {question.label}{agreeing}, {sentence}"
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end of the computation; False if it goes on after `timeout` seconds."""
+        """Wait for the end of the computation; False if it still runs after `timeout` seconds."""
         return wait_all(timeout, self._worker.wait, self.optima.wait)
 
     def close(self) -> None:
-        """End the computation after its present step."""
+        """End the computation after its current step."""
         self._closed = True
         self.optima.stop()
 

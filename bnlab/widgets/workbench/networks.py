@@ -24,7 +24,7 @@ class WorkbenchNetworks(WorkbenchTraits):
 
     @property
     def networks(self) -> dict[str, Dag]:
-        """Networks of the present table by their names."""
+        """Networks of the current table by their names."""
         return dict(self._session.study.graphs)
 
     def learn(
@@ -45,16 +45,16 @@ class WorkbenchNetworks(WorkbenchTraits):
         score : str, optional
             By default the first one of the algorithm.
         name : str, optional
-            By default made from learner and score.
+            By default derived from learner and score.
         wait : bool
-            Whether to wait for the end; otherwise returns None at once.
+            Whether to wait for the end; if False, the method returns None at once.
         **options
             As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`, and the trait `knowledge`.
 
         Raises
         ------
         ValueError
-            When a name or an option is not possible, or there are no data.
+            If a name or an option is not possible, or there are no data.
 
         Notes
         -----
@@ -64,7 +64,7 @@ class WorkbenchNetworks(WorkbenchTraits):
         recipe = (
             self._recipe(score, **options)
             if algorithm is None
-            else recipe_of(algorithm, score, **{**self._known, **options})
+            else recipe_of(algorithm, score, **{**self._knowledge_option, **options})
         )
         found = self._jobs.run("learn", lambda: self._jobs.learn(recipe, name), wait)
         return None if found is None else self.networks[found]
@@ -72,23 +72,23 @@ class WorkbenchNetworks(WorkbenchTraits):
     def bootstrap(
         self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
     ) -> EdgeConfidence | None:
-        """Learn a network again from resampled rows, and count its edges; continues a stopped bootstrap.
+        """Learn a network again from resampled rows, and count its edges; continue a stopped bootstrap.
 
         Parameters
         ----------
         name : str, optional
-            Network; by default the one that is shown.
+            Network; by default the shown one.
         replicates : int, optional
-            `replicates` by default.
+            The trait `replicates` by default.
         wait : bool
             As for `learn`.
 
         Raises
         ------
         ValueError
-            When there is no such network, or it was not learned.
+            If there is no such network, or it was not learned.
         """
-        chosen = self._chosen(name)
+        chosen = self._name_or_shown(name)
         self._session.recipe(chosen)
         return self._jobs.run("trust", lambda: self._jobs.bootstrap(chosen, replicates), wait)
 
@@ -105,9 +105,9 @@ class WorkbenchNetworks(WorkbenchTraits):
         Raises
         ------
         ValueError
-            As for `bootstrap`, or when values are missing.
+            As for `bootstrap`, or if values are missing.
         """
-        chosen = self._chosen(name)
+        chosen = self._name_or_shown(name)
         self._session.recipe(chosen)
         return self._jobs.run("trust", lambda: self._jobs.posterior(chosen), wait)
 
@@ -117,43 +117,42 @@ class WorkbenchNetworks(WorkbenchTraits):
         Raises
         ------
         ValueError
-            When the network has no bootstrap, or the threshold is outside [0, 1].
+            If the network has no bootstrap, or the threshold is outside [0, 1].
         """
         self._jobs.worker.call(lambda: self._jobs.average(name, threshold))
         return self.networks[str(self.shown)]
 
     def keep_edits(self) -> Dag:
-        """Add and show the network as edited in the picture; ValueError when nothing was edited."""
+        """Add and show the network as edited in the picture; ValueError if nothing was edited."""
         self._jobs.worker.call(self._jobs.keep_edits)
         return self.networks[str(self.shown)]
 
     def remove(self, name: str) -> None:
-        """Remove a network; ValueError when there is none of that name."""
+        """Remove a network; ValueError if there is none with that name."""
         self._jobs.worker.call(lambda: self._jobs.remove(name))
 
     def distance_to_optimum(self, *, wait: bool = True) -> str:
-        """Compute how far the shown network is from the best one, by an exact search of up to a minute.
+        """Compute the distance of the shown network to the best one, by an exact search of up to a minute.
 
-        The score and the background knowledge are those that the network was learned with. For up to 12 variables the
-        page does it by itself.
+        The score and the background knowledge are those that the network was learned with. For up to 12 variables, the
+        page starts the search by itself.
 
         Parameters
         ----------
         wait : bool
-            Whether to wait for the end; otherwise returns what is known already.
+            Whether to wait for the end; if False, the result is the distance known so far.
 
         Returns
         -------
         str
-            A sentence, such as "Under BIC, among all networks, “X” is an optimum."; ""
-            where it is not known.
+            A sentence, such as "Under BIC, among all networks, “X” is an optimum."; "" if the distance is unknown.
 
         Raises
         ------
         ValueError
-            When there is no network, values are missing, or the search is not possible.
+            If there is no network, values are missing, or the search is not possible.
         """
-        measures, shown = self._view.measures, self._chosen(None)
+        measures, shown = self._view.measures, self._name_or_shown(None)
         measures.find_optimum(Question.about(self._session, shown))
         if wait:
             measures.wait()
@@ -162,12 +161,12 @@ class WorkbenchNetworks(WorkbenchTraits):
         return measures.gap_sentence(shown)
 
     def to_frame(self) -> pd.DataFrame:
-        """Networks, one a row.
+        """Networks, one per row.
 
         Returns
         -------
         DataFrame
-            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples), then without missing values every score
+            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples); without missing values also every score
             in nats and held_out, the mean log-likelihood of held-out rows in nats (`bnlab.networks.held_out`).
         """
         frame = result_frame(self._session)

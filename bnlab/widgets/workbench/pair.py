@@ -1,4 +1,4 @@
-"""Two networks side by side, with the same positions, selection, evidence and part in view."""
+"""Two networks side by side, with the same positions, selection, evidence and camera."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import traitlets
 from bnlab.widgets.graph.network_graph import NetworkGraph
 
 SHARED = ("collapsed", "selected_node", "evidence", "do")
-"""Traits of a `NetworkGraph` that both have."""
+"""Traits of a `NetworkGraph` that both graphs share."""
 PLACES = ("nodes", "positions")
-"""Traits of a picture that say where its nodes are."""
+"""Traits of a picture that set the positions of its nodes."""
 
 
 class LinkedGraphs:
-    """Links two graphs on the same nodes until `close`; at the start the second follows the first.
+    """Links two graphs on the same nodes until `close`; at first, the second takes the values of the first.
 
     Evidence that is impossible in one of them is cleared there, and its status says so.
 
@@ -41,7 +41,7 @@ class LinkedGraphs:
         self._graphs = first, second
         self._busy = False
         self._hovered = traitlets.link((first.view, "hovered"), (second.view, "hovered"))
-        # In the page: zooming does not wait for Python.
+        # Linked in the page, so that zooming does not wait for Python.
         self._camera = ipywidgets.jslink((first.view, "camera"), (second.view, "camera"))
         second.view.camera = first.view.camera
         self._place(first, second)
@@ -60,13 +60,13 @@ class LinkedGraphs:
             graph.view.unobserve(self._follow, PLACES)
 
     def _follow(self, change: Any) -> None:
-        """Show in one graph what has changed in the other."""
+        """Apply a change of one graph to the other."""
         if not self._busy:
             self._busy = True
             first, second = self._graphs
             graph, other = (first, second) if change["owner"] in (first, first.view) else (second, first)
             try:
-                # A selected cluster has to be there.
+                # A selected cluster must exist in the other graph.
                 for name in dict.fromkeys(("collapsed", change["name"])) if change["name"] in SHARED else ():
                     self._set(other, name, getattr(graph, name))
                 self._place(graph, other)
@@ -82,7 +82,7 @@ class LinkedGraphs:
 
     @staticmethod
     def _place(source: NetworkGraph, target: NetworkGraph) -> None:
-        """Put the nodes of one graph where those of another one are."""
+        """Move the nodes of one graph to the positions in another one."""
         moved = source.view.positions
         places = {node["name"]: [*moved.get(node["name"], (node["x"], node["y"]))] for node in source.view.nodes}
         own = {node["name"]: [node["x"], node["y"]] for node in target.view.nodes}

@@ -24,7 +24,7 @@ from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 PICTURES = 4
-"""Most pictures side by side."""
+"""Maximum number of pictures side by side."""
 LISTED = ("bic", "bdeu")
 """Scores in the list of networks."""
 GAP = "To the optimum"
@@ -39,7 +39,7 @@ UNITS = (
 
 
 def _scored(results: pd.DataFrame) -> bool:
-    """Whether the rows are complete, so that there are scores."""
+    """Whether the rows are complete, so that scores are known."""
     return LISTED[0] in results
 
 
@@ -52,12 +52,12 @@ def _per_row(value: float | None) -> str:
 def network_lines(
     panel: WorkbenchTraits, results: pd.DataFrame, measures: NetworkMeasures, *, edited: bool
 ) -> kit.Lines:
-    """Form that lists networks: `result_frame`, further numbers, and what keeps an edited picture."""
+    """Form with the list of networks: `result_frame`, other measures, and a button that saves an edited picture."""
     name, idle = panel.shown, not panel.busy
     if name is None or name not in results.index:
         return [
             [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
-            panel._said("list"),
+            panel._message_line("list"),
         ]
     gaps = measures.gap_texts(name)
     heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
@@ -78,12 +78,12 @@ def network_lines(
             *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if edited else []),
             *(_optimum(measures, name) if _scored(results) else []),
         ],
-        panel._said("list"),
+        panel._message_line("list"),
     ]
 
 
 def _optimum(measures: NetworkMeasures, name: str) -> list[kit.Control]:
-    """Distance of the shown network to the optimum, and what computes it."""
+    """Distance of the shown network to the optimum, or the button that computes it."""
     if measures.optima.searching:
         return [
             kit.button("stop-optimum", "Stop the exact search", "The bound so far stays"),
@@ -129,8 +129,8 @@ def result_frame(session: Session) -> pd.DataFrame:
     Returns
     -------
     DataFrame, indexed by the names of the networks
-        algorithm, learned_by : str; edges : int; seconds : float, NaN for one of an earlier session; stopped : bool;
-        bootstrap : int, samples; then every score in nats, greater is better.
+        algorithm, learned_by : str; edges : int; seconds : float, NaN for a network of an earlier session; stopped :
+        bool; bootstrap : int, samples; then every score in nats, greater is better.
     """
     study = session.study
     rows = [
@@ -156,11 +156,12 @@ def comparison_html(session: Session, results: pd.DataFrame) -> str:
     study = session.study
     if len(study.graphs) < 2:
         return ""
-    # The width makes wide tables scroll within the place that there is, instead of making it wider.
-    return f'<div style="width: 0; min-width: 100%; line-height: 1.45">{"".join(_compared(session, results))}</div>'
+    # With this width, wide tables scroll instead of making the page wider.
+    parts = "".join(_comparison_parts(session, results))
+    return f'<div style="width: 0; min-width: 100%; line-height: 1.45">{parts}</div>'
 
 
-def _compared(session: Session, results: pd.DataFrame) -> Iterator[str]:
+def _comparison_parts(session: Session, results: pd.DataFrame) -> Iterator[str]:
     study = session.study
     graphs = dict(list(study.graphs.items())[:PICTURES])
     yield heading(
@@ -184,10 +185,10 @@ def _side_by_side(graphs: dict[str, Dag]) -> str:
 
 def _scores_html(results: pd.DataFrame) -> str:
     scores = [name for name in PLAIN_SCORES if name in results]
-    behind = differences_data(results[scores])
+    differences = differences_data(results[scores])
     rows = [
         [str(name), *(f"{nats(row[s])} ({signed(d[s], 1) if d[s] else 'best'})" for s in scores)]
-        for (name, row), (_, d) in zip(results.iterrows(), behind.iterrows(), strict=True)
+        for (name, row), (_, d) in zip(results.iterrows(), differences.iterrows(), strict=True)
     ]
     caption = "Nats, greater is better; in brackets the difference from the best network under that score."
     return text_table(["Network", *map(score_label, scores)], rows, caption).html

@@ -1,4 +1,4 @@
-"""Jobs of a `Workbench`, one at a time in a thread, with their progress and their end."""
+"""Jobs of a `Workbench`, which run one at a time in a thread and show their progress."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RunningJobs:
             self._submit(form, job)
 
     def run(self, form: str, job: Callable[[], T], wait: bool) -> T | None:
-        """Run a job in the worker thread; its result, or None without `wait`. An interrupt of the wait stops it."""
+        """Run a job in the worker thread; return its result, or None without `wait`. Ctrl-C stops the job."""
         if not self._panel._ready:
             raise RuntimeError("this workbench is closed: make a new one.")
         if not self._panel.busy:
@@ -92,7 +92,7 @@ class RunningJobs:
             self._view.show_forms()
 
     def show_stopping(self) -> None:
-        """Show at once that the present step is the last one."""
+        """Show at once that the current step is the last one."""
         with self._panel._lock:
             if (running := self._panel._running) is not None:
                 self._progress(*running[:2], "Stopping …")

@@ -1,4 +1,4 @@
-"""Form of a workbench that reads data: the file, its first rows, and the format that it was read in."""
+"""Form of a workbench that reads data: the file, its first rows and its format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS, COLUMNS, LENGTH = 4, 12, 40
 
 
 def data_lines(panel: WorkbenchTraits) -> kit.Lines:
-    """Form that reads data, and the first rows of those that were read."""
+    """Form that reads data, with the first rows of the last data."""
     source = panel._source
     return [
         [
@@ -32,7 +32,7 @@ def data_lines(panel: WorkbenchTraits) -> kit.Lines:
             kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
             kit.button("load", "Load", "Read this file"),
         ],
-        panel._said("data"),
+        panel._message_line("data"),
         *([] if source is None else _source_lines(source, not panel.busy)),
     ]
 
@@ -50,7 +50,7 @@ def _source_lines(source: Source, idle: bool) -> kit.Lines:
 
 
 def _format_line(source: Source, idle: bool) -> list[kit.Control]:
-    """Format that the file was read in; each choice reads it again."""
+    """Format of the file; each choice reads the file again."""
     format = source.format
     if format is None:
         return []

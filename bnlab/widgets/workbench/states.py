@@ -1,4 +1,4 @@
-"""States of one column in a workbench: a table in which they are renamed, merged and put in order."""
+"""States of one column in a workbench: a table that renames, merges and orders them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bnlab.data.table import Table
 from bnlab.widgets.base import controls as kit
 
 CHANGES = ("state", "up", "down", "merge", "reset-states")
-"""Controls that change the states of a column, followed by a colon and the first state of the data."""
+"""Controls that change the states of a column; a colon and the first state in the data follow."""
 RENAME = "New name; states of the same name are merged"
 LISTED = 60
-"""Most states that can be changed here; code changes others."""
+"""Maximum number of states that can be changed here; code can change the others."""
 
 
 def state_lines(preparing: PreparationEditor, table: Table, column: str) -> kit.Lines:
-    """States of a variable with their rows, and what changes them."""
+    """States of a variable with their rows and the controls that change them."""
     variable, codes = table.variables[table.index(column)], table.column(column)
     rows = dict(zip(map(str, variable.states), np.bincount(codes, minlength=variable.arity).tolist(), strict=False))
     listed = [(state, data) for state, data in preparing.states(column).items() if state in rows]
@@ -63,7 +63,7 @@ def _order(state: str, key: str, place: int, count: int) -> list[kit.Control]:
 
 
 def changed_states(preparing: PreparationEditor, column: str, change: str, key: str, value: str) -> dict[str, str]:
-    """New states by the present ones, in order, after the use of a control; ValueError for an empty name.
+    """New states by the current ones, in order, after the use of a control; ValueError for an empty name.
 
     Examples
     --------
@@ -76,11 +76,11 @@ def changed_states(preparing: PreparationEditor, column: str, change: str, key: 
     """
     if change == "reset-states":
         return {}
-    present = preparing.states(column)
-    names = list(present)
-    i = next((k for k, data in enumerate(present.values()) if key in data), None)
+    current = preparing.states(column)
+    names = list(current)
+    i = next((k for k, data in enumerate(current.values()) if key in data), None)
     if i is None:
-        raise ValueError(f"column {column!r} has no state {key!r}: {nearest(key, present)}")
+        raise ValueError(f"column {column!r} has no state {key!r}: {nearest(key, current)}")
     new = dict(zip(names, names, strict=True))
     if change == "state":
         if not value.strip():

@@ -1,4 +1,4 @@
-"""State of a workbench: settings as traits, and what its forms show besides."""
+"""State of a workbench: settings as traits, and other values that its forms show."""
 # mypy: allow-untyped-decorators
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ STEPS = {
 
 
 class WorkbenchTraits(Panel):
-    """Part of `Workbench` that needs no page."""
+    """State of a `Workbench`, without its page."""
 
     status = traitlets.Unicode("Load data to begin.")
     """Last message."""
     busy = traitlets.Bool(False)
     """Whether a job is running."""
     step = traitlets.Enum(list(STEPS), "data")
-    """Step of the analysis that is shown."""
+    """Shown step of the analysis."""
     algorithm = traitlets.Unicode("hill-climbing")
     """Learner of the button "Learn", as `bnlab.learn` names it."""
     score = traitlets.Unicode("bic")
@@ -52,26 +52,26 @@ class WorkbenchTraits(Panel):
     knowledge = traitlets.Instance(Knowledge, ())
     """Background knowledge that every learned network agrees with."""
     shown = traitlets.Unicode(None, allow_none=True)
-    """Network that is shown."""
+    """Shown network."""
     reference = traitlets.Unicode(None, allow_none=True)
-    """Network that the shown one is compared with."""
+    """Network that the shown network is compared with."""
     beside = traitlets.Bool(False)
-    """Whether the network that the shown one is compared with is drawn beside it."""
+    """Whether the reference is drawn beside the shown network."""
     replicates = traitlets.Int(100, min=1)
     """Number of bootstrap samples."""
     estimate = traitlets.Enum(list(METHODS), "bootstrap")
-    """How the button of the step Trust estimates the confidence of edges."""
+    """Method of the step Trust that estimates the confidence of edges."""
     threshold = traitlets.Float(None, allow_none=True, min=0.0, max=1.0)
-    """Least share of the bootstrap samples that have an edge of the consensus network; None for the suggested one."""
+    """Least bootstrap share of an edge of the consensus network; None for the suggested threshold."""
 
     _edits: History[PreparationEditor] | None = None
-    """Preparations of the present data, which are undone and redone; None without data."""
+    """Preparations of the current data, for undo and redo; None without data."""
     _rules: History[Knowledge] = History.begin(Knowledge())
-    """Values of `knowledge`, which are undone and redone."""
+    """Values of `knowledge`, for undo and redo."""
     _first_preparation: Preparation | None = None
     """Preparation that was suggested for the data."""
     _refused: Source | None = None
-    """Data that were read and cannot be used: their format may be wrong, and can be corrected."""
+    """Data that were read but cannot be used. Their format may be wrong and can be corrected."""
     _column: str | None = None
     """Column whose details are shown."""
     _order = ("confidence", True)
@@ -82,20 +82,20 @@ class WorkbenchTraits(Panel):
     def __init__(self) -> None:
         self._session = Session()
         self._typed: dict[str, Any] = {"path": "", "name": "", "file": "analysis", "method": "quantile", "bins": 3}
-        """Values of the fields that are no traits: paths of the data and of written files, the name of a network, how
-        all columns are cut, and an edge that is going to be known."""
+        """Values of the fields that are not traits: paths of the data and of written files, the name of a network, the
+        method that cuts all columns, and a new edge of the background knowledge."""
         self._typed |= {"kind": "required", "parent": None, "child": None}
         self._previews: dict[Any, ColumnPreview] = {}
-        """Previews of the columns of the present data, by the column and what its bars depend on."""
+        """Previews of the columns of the current data, by column, cut points and part of dates."""
         self._messages: dict[str, tuple[str, bool]] = {}
         """Last message of each form, and whether it is an error."""
         super().__init__()
-        # What is shown together belongs together.
+        # With one lock, all parts of the page show the same state.
         self._session.share_lock(self._lock)
 
     @property
-    def _questioned(self) -> list[str]:
-        """Columns that are used as they are and have another value in nearly every row."""
+    def _identifiers(self) -> list[str]:
+        """Columns that are used without cut points and have a different value in nearly every row."""
         kinds, now = self._session.kinds, self._session.study.preparation
         if kinds is None:
             return []
@@ -104,17 +104,17 @@ class WorkbenchTraits(Panel):
 
     @property
     def _preparing(self) -> PreparationEditor | None:
-        """Preparation that the form shows."""
+        """Current preparation in the form."""
         return None if self._edits is None else self._edits.now
 
     def _begin_edits(self, preparing: PreparationEditor, knowledge: Knowledge) -> None:
-        """Take the preparation and the knowledge of other data, from which there is nothing to undo."""
+        """Set the preparation and the knowledge for other data, and clear the histories."""
         self._edits, self._rules = History.begin(preparing), History.begin(knowledge)
         self._previews = {}
         self.knowledge = knowledge
 
-    def _edited(self, preparing: PreparationEditor) -> History[PreparationEditor]:
-        """Preparations with another one as the next step."""
+    def _next_edit(self, preparing: PreparationEditor) -> History[PreparationEditor]:
+        """History of preparations with another one as the next step."""
         assert self._edits is not None
         now = self._edits.now.preparation
         return self._edits.step(preparing, now.differences(preparing.preparation) or "discretization")
@@ -126,7 +126,7 @@ class WorkbenchTraits(Panel):
 
     @property
     def _suggested(self) -> Recommendation | None:
-        """Learner that `bnlab.learn` takes for the present table."""
+        """Learner that `bnlab.learn` uses for the current table."""
         table = self._session.table
         return None if table is None else recommended(table.n_variables, table.n_rows)
 
@@ -137,8 +137,8 @@ class WorkbenchTraits(Panel):
             self.options = suggested.options
 
     @property
-    def _closed(self) -> set[str]:
-        """Steps that need data, something to save, or a network first."""
+    def _closed_steps(self) -> set[str]:
+        """Steps that are closed until there are data, something to save, or a network."""
         if self._session.source is None:
             return set(STEPS) - {"data"}
         study = self._session.study
@@ -148,29 +148,29 @@ class WorkbenchTraits(Panel):
         return {"compare", "trust"} | (set() if own else {"export"})
 
     def _recipe(self, score: str | None = None, **options: Any) -> Recipe:
-        """Recipe of the form; a score and options that are given replace the chosen ones."""
+        """Recipe of the form; a given score and given options replace the chosen ones."""
         own = {option.name for option in options_of(self.algorithm, self.score)}
         chosen = {name: value for name, value in self.options.items() if name in own}
-        return recipe_of(self.algorithm, score or self.score, **{**self._known, **chosen, **options})
+        return recipe_of(self.algorithm, score or self.score, **{**self._knowledge_option, **chosen, **options})
 
     @property
-    def _known(self) -> dict[str, Knowledge]:
+    def _knowledge_option(self) -> dict[str, Knowledge]:
         """Option with the background knowledge, if there is any."""
         return {} if self.knowledge == Knowledge() else {"knowledge": self.knowledge}
 
     @property
     def _rules_changed(self) -> bool:
-        """Whether the shown network was learned under other background knowledge than the present one."""
+        """Whether the shown network was learned under other background knowledge than the current one."""
         recipe = self._session.study.recipes.get(str(self.shown))
         return recipe is not None and (recipe.knowledge or Knowledge()) != self.knowledge
 
-    def _chosen(self, name: str | None) -> str:
-        """Name of a network, by default of the one that is shown; ValueError when there is none."""
+    def _name_or_shown(self, name: str | None) -> str:
+        """Name of a network, by default of the shown one; ValueError if there is none."""
         if name is None and self.shown is None:
             raise ValueError("there is no network yet: learn one first.")
         return self._session.known(str(self.shown) if name is None else name)
 
-    def _said(self, form: str) -> list[kit.Control]:
+    def _message_line(self, form: str) -> list[kit.Control]:
         """Last message of a form."""
         text, failed = self._messages.get(form, ("", False))
         return [kit.message("said", text, "alert" if failed else "status")]
@@ -182,7 +182,7 @@ class WorkbenchTraits(Panel):
 
     @traitlets.observe("algorithm")
     def _separate_options(self, _: Any) -> None:
-        """Give suggested options to the learner that they were suggested for, and to no other one."""
+        """Apply suggested options only to the learner that they are suggested for."""
         if (suggested := self._suggested) is not None:
             own = {name: value for name, value in self.options.items() if suggested.options.get(name) != value}
             self.options = own if self.algorithm != suggested.algorithm else {**suggested.options, **own}

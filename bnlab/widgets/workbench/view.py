@@ -1,4 +1,4 @@
-"""Widgets of a `Workbench`, and what they show."""
+"""Widgets of a `Workbench` and their content."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ FORMS = {
 }
 WIDE, NARROW = "5 1 660px", "1 1 350px"
 PROBABLE = 60
-"""Most variables of a network whose picture has probabilities."""
+"""Maximum number of variables of a network whose picture has probabilities."""
 BARS = 8
-"""Most states of nodes that show probabilities."""
+"""Maximum number of states of nodes that show probabilities."""
 
 
 class WorkbenchView:
-    """Widgets of a `Workbench`: forms, the network that is shown, a running search, and the comparison."""
+    """Widgets of a `Workbench`: forms, the shown network, a running search, and the comparison."""
 
     def __init__(self, panel: WorkbenchTraits) -> None:
         self._panel = panel
@@ -62,8 +62,8 @@ class WorkbenchView:
         self.forms["steps"] = self.steps = Controls("Workbench")
         self.steps.add_class("bnlab-sticky")
         self.live = WorkbenchLive()
-        self.measures = NetworkMeasures(panel._session, self._measured_more)
-        self._measured: tuple[Any, EdgeStrengths | None] | None = None
+        self.measures = NetworkMeasures(panel._session, self._measures_changed)
+        self._table_strengths: tuple[Any, EdgeStrengths | None] | None = None
         """Table, and the strengths of edges on it."""
         self._second: NetworkGraph | None = None
         self._linked: LinkedGraphs | None = None
@@ -87,7 +87,7 @@ class WorkbenchView:
             self.comparison: ("compare",),
             self.files: ("export",),
         }
-        """Parts of the page, and the steps that show each."""
+        """Parts of the page, each with the steps that show it."""
         self.parts = (self.steps, *self._steps, self.live)
         panel.observe(self._setting_changed, ["algorithm", "score", "options", "replicates", "estimate", "threshold"])
         panel.observe(self._choice_changed, ["shown", "reference", "beside"])
@@ -95,7 +95,7 @@ class WorkbenchView:
         panel.observe(lambda _: self.show(), ["step", "knowledge"])
 
     def show_columns(self, column: str | None = None) -> None:
-        """Show the columns and their preparation, and the details of one; by default of the same as before."""
+        """Show the columns and their preparation, and the details of a column, by default of the same as before."""
         panel, kinds = self._panel, self._panel._session.kinds
         if kinds is not None:
             names = [name for name in (column, panel._column) if name in kinds.index]
@@ -125,35 +125,35 @@ class WorkbenchView:
         self.show()
 
     def _draw_network(self) -> None:
-        """Draw the network that is shown, and beside it the one that it is compared with."""
+        """Draw the shown network and, if requested, the reference beside it."""
         session, name, other = self._panel._session, self._panel.shown, self._panel.reference
-        self._separate()
+        self._remove_second()
         if name is None:
             self._remove_picture()
             self._edges = self._edges.head(0)
             return
         graph, found = session.study.graphs[name], session.study.confidence.get(name)
-        if self._measured is None or self._measured[0] is not session.table:
-            self._measured = session.table, strengths_on(session.table)
+        if self._table_strengths is None or self._table_strengths[0] is not session.table:
+            self._table_strengths = session.table, strengths_on(session.table)
         try:
             if self.graph is None or self.graph.graph.names != graph.names:
                 self._remove_picture()
                 self.graph = self._new_graph(name, other)
                 self.graph.observe(lambda _: self.show_edges(), "selected_edge")
-                self.graph.observe(self._edited, "graph")
-                self.graph.observe(self._rules_set, "knowledge")
+                self.graph.observe(self._picture_edited, "graph")
+                self.graph.observe(self._picture_rules_changed, "knowledge")
             else:
-                network, table, rest = self._drawn(name, other)
+                network, table, rest = self._graph_arguments(name, other)
                 self.graph.switch(network, table, **rest)
                 self._share_rules()
             self._show_pictures(name, other)
         except TooLarge as error:
             self._remove_picture()
             self._titles[0].value = not_drawn(error)
-        self._edges = edge_frame(graph, self._measured[1], found)
+        self._edges = edge_frame(graph, self._table_strengths[1], found)
 
     def _show_pictures(self, name: str, other: str | None) -> None:
-        """Place the picture, and beside it that of the other network if that is wanted."""
+        """Place the picture and, if requested, the picture of the other network beside it."""
         assert self.graph is not None
         self._pictures[0].children = [self._titles[0], self.graph]
         both = other is not None and self._panel.beside
@@ -165,19 +165,19 @@ class WorkbenchView:
             self._pictures[1].children = [self._titles[1], self._second]
         show_part(self._pictures[1], both)
 
-    def _drawn(self, name: str, other: str | None) -> tuple[Any, Any, dict[str, Any]]:
+    def _graph_arguments(self, name: str, other: str | None) -> tuple[Any, Any, dict[str, Any]]:
         """Arguments of a `NetworkGraph` of a network, which may be compared with another one."""
         session = self._panel._session
         graph, found = session.study.graphs[name], session.study.confidence.get(name)
         table = session.table if len(graph) <= PROBABLE else None
         reference = None if other is None else {other: session.study.graphs[other]}
         if table is not None and table.has_gaps:
-            # The picture counts complete rows only; probabilities do without them.
+            # The picture needs complete rows to count; `fit` does not.
             return fit(graph, table), None, {"reference": reference, "strengths": found}
         return graph, table, {"reference": reference, "strengths": found}
 
     def _new_graph(self, name: str, other: str | None, **traits: Any) -> NetworkGraph:
-        network, table, rest = self._drawn(name, other)
+        network, table, rest = self._graph_arguments(name, other)
         data = self._panel._session.table
         few = data is not None and data.n_variables <= PROBABLE and max(data.arities) <= BARS
         bars = None if few else False
@@ -187,7 +187,7 @@ class WorkbenchView:
         graph.share_lock(self._panel)
         return graph
 
-    def _separate(self) -> None:
+    def _remove_second(self) -> None:
         """Remove the second picture."""
         if self._linked is not None:
             self._linked.close()
@@ -208,20 +208,20 @@ class WorkbenchView:
         """Whether the network was edited in its picture."""
         return self.graph is not None and self.graph.graph != self._panel._session.study.graphs.get(self._panel.shown)
 
-    def _edited(self, _: Any) -> None:
+    def _picture_edited(self, _: Any) -> None:
         """Show the edges of the picture after an edit."""
         session, name = self._panel._session, self._panel.shown
-        if self.graph is None or name not in session.study.graphs or self._measured is None:
+        if self.graph is None or name not in session.study.graphs or self._table_strengths is None:
             return
-        self._edges = edge_frame(self.graph.graph, self._measured[1], session.study.confidence.get(name))
+        self._edges = edge_frame(self.graph.graph, self._table_strengths[1], session.study.confidence.get(name))
         self.show_forms()
 
-    def _rules_set(self, change: Any) -> None:
-        """Take over rules about edges that were set in the picture."""
+    def _picture_rules_changed(self, change: Any) -> None:
+        """Copy rules about edges from the picture."""
         self._panel.knowledge = change["new"] or Knowledge()
 
     def show_edges(self) -> None:
-        """Show the table of edges, and which one is selected in the picture."""
+        """Show the table of edges, and mark the edge that is selected in the picture."""
         with self._panel._lock:
             selected = None if self.graph is None else self.graph.selected_edge
             self.edges.show(edge_lines(self._edges, self._heads, self._panel._order, selected))
@@ -237,18 +237,18 @@ class WorkbenchView:
         self.show_edges()
 
     def select_edge(self, key: str) -> None:
-        """Select an edge of the table in the picture; ValueError when it was edited away there."""
+        """Select an edge of the table in the picture; ValueError if the picture has no such edge any more."""
         edge = self._edges.iloc[int(key)]
         if self.graph is not None:
             self.graph.selected_edge = (edge["u"], edge["v"])
 
     def show(self) -> None:
-        """Show everything but columns and pictures."""
+        """Show everything except columns and pictures."""
         with self._panel._lock:
             if self._panel._ready:
                 self.data.show(data_lines(self._panel))
                 self.files.show(content.file_lines(self._panel))
-                if self._panel.step in self._panel._closed:
+                if self._panel.step in self._panel._closed_steps:
                     self._panel.step = "data" if self._panel._session.source is None else "learn"
                 self.known.value = knowledge_html(self._panel.knowledge)
                 for part, steps in self._steps.items():
@@ -263,7 +263,7 @@ class WorkbenchView:
             self.limits.show(limit_lines(self._panel))
             self.learning.show(content.learn_lines(self._panel))
             if list(self._results.index) != list(self._panel._session.study.graphs):
-                # Other data are there, and not yet shown.
+                # Other data are loaded but not shown yet.
                 self._results = results.result_frame(self._panel._session)
             listed = results.network_lines(self._panel, self._results, self.measures, edited=self.edited)
             self.networks.show(listed)
@@ -271,7 +271,7 @@ class WorkbenchView:
             self.show_edges()
 
     def report(self, form: str, text: str, *, failed: bool = False) -> None:
-        """Show a message in a form; values that were refused are replaced."""
+        """Show a message in a form; after an error, restore the values of its controls."""
         panel = self._panel
         first, _, rest = text.partition(" ")
         panel._messages[form] = (
@@ -296,7 +296,7 @@ class WorkbenchView:
             return
         with self._panel._lock:
             if change["name"] == "beside" and self.graph is not None:
-                # A picture with a selection is not fitted to the width that it now has.
+                # A picture with a selection would not be fitted to its new width.
                 self.graph.selected_node = self.graph.selected_edge = None
             if change["name"] == "shown":
                 self._panel._messages.pop("list", None)  # about another network
@@ -307,17 +307,17 @@ class WorkbenchView:
         self.show()
 
     def _share_rules(self) -> None:
-        """Give the background knowledge to the picture, unless that is of other variables."""
+        """Copy the background knowledge to the picture, unless it names other variables."""
         rules, graph = self._panel.knowledge, self.graph
         if graph is not None and (graph.knowledge or Knowledge()) != rules and {*rules.names} <= {*graph.graph.names}:
             graph.knowledge = rules
 
-    def _measured_more(self) -> None:
-        """Show numbers that were computed in the background."""
+    def _measures_changed(self) -> None:
+        """Show measures that were computed in the background."""
         with self._panel._lock:
             if self._panel._ready:
                 self.show_forms()
 
     def close(self) -> None:
-        """End what links the pictures."""
-        self._separate()
+        """Remove the second picture and its link to the first."""
+        self._remove_second()

@@ -30,14 +30,14 @@ class Workbench(WorkbenchNetworks):
     Parameters
     ----------
     data : DataFrame, Table, str or path, optional
-        Path of a file that `bnlab.load_frame` reads or of a saved session, or name of a set of the catalogue. Without
-        it the page has a button to upload a file.
-        A first preparation is suggested: see `Preparation.suggested`.
+        Path of a file that `bnlab.load_frame` reads or of a saved session, or name of a data set in the catalogue.
+        Without data, the page has a button to upload a file. A first preparation is suggested: see
+        `Preparation.suggested`.
 
     Raises
     ------
     ValueError, TypeError, FileNotFoundError
-        When the data cannot be read.
+        If the data cannot be read.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Workbench(WorkbenchNetworks):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Data before the preparation; ValueError when there are none."""
+        """Data before the preparation; ValueError if there are none."""
         return self._session.frame
 
     @property
@@ -86,7 +86,7 @@ class Workbench(WorkbenchNetworks):
 
     @property
     def table(self) -> Table:
-        """Data after the preparation; ValueError when there are none."""
+        """Data after the preparation; ValueError if there are none."""
         return self._session.ready
 
     @property
@@ -105,31 +105,31 @@ class Workbench(WorkbenchNetworks):
 
     @property
     def confidence(self) -> dict[str, EdgeConfidence]:
-        """Confidence of the edges by the names of the networks."""
+        """Confidence of edges by names of networks."""
         return dict(self._session.study.confidence)
 
     @property
     def graph(self) -> NetworkGraph | None:
-        """Picture of the network that is shown."""
+        """Picture of the shown network."""
         return self._view.graph
 
     def load(self, data: Any) -> None:
-        """Replace the data; parameter and errors are those of the class."""
+        """Replace the data; parameter and errors are as for the class."""
         self._jobs.worker.call(lambda: self._jobs.load(data))
 
     def set_role(self, column: str, role: str) -> None:
-        """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError when a name is unknown."""
+        """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError if a name is unknown."""
         self._change(lambda now: now.role(column, role))
 
     def set_date(self, column: str, part: str) -> None:
         """Use a part of the dates in a column: "year", "quarter", "month", "weekday", "hour" or a "decimal year".
 
-        ValueError when the column holds no dates, or the part is unknown.
+        ValueError if the column has no dates, or the part is unknown.
         """
         self._change(lambda now: now.date(column, part))
 
     def cut(self, column: str, method: str = "quantile", bins: int = 3, *, at: Any = ()) -> None:
-        """Cut a column of numbers.
+        """Cut a numeric column into intervals.
 
         Parameters
         ----------
@@ -139,18 +139,18 @@ class Workbench(WorkbenchNetworks):
         bins : int
             Number of intervals of the first two.
         at : sequence of float
-            Cut points of your own instead.
+            Cut points to use instead of a method.
 
         Raises
         ------
         ValueError
-            When the cut points or the resulting table are not possible; nothing changes.
+            If the cut points or the resulting table are not possible; nothing changes.
         """
         own = ", ".join(repr(float(point)) for point in at)
         self._change(lambda now: now.cut(column, "own" if own else method, bins, own))
 
     def cut_all(self, method: str = "quantile", bins: int = 3) -> None:
-        """Cut every column of numbers that is used, as for `cut`."""
+        """Cut every used numeric column, as for `cut`."""
         self._change(lambda now: now.cut_all(method, bins))
 
     def recode(self, column: str, states: Mapping[str, str]) -> None:
@@ -160,13 +160,13 @@ class Workbench(WorkbenchNetworks):
         ----------
         column : str
         states : mapping of str to str
-            New state of each present one, in the order of the new states; states that it lacks stay in their places.
-            Two with the same new state are merged. An empty mapping gives the states of the data back.
+            New state of each current state, in the order of the new states; other states stay in their places. States
+            with the same new state are merged. An empty mapping restores the states of the data.
 
         Raises
         ------
         ValueError
-            When there is no such column or state; nothing changes.
+            If there is no such column or state; nothing changes.
 
         Examples
         --------
@@ -186,14 +186,14 @@ class Workbench(WorkbenchNetworks):
     def set_missing(self, policy: str) -> None:
         """Treat missing values as an "error" or as a "state" of their own, "drop" their rows, or "keep" them missing.
 
-        Kept ones are estimated while a network is learned (`bnlab.learners.StructuralEM`); scores need complete rows.
+        Kept values are estimated while a network is learned (`bnlab.learners.StructuralEM`); scores need complete rows.
         """
         self._change(lambda now: now.missing(policy))
 
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
         self._session.frame  # noqa: B018 - raises when there are no data
         assert self._preparing is not None
-        edits = self._edited(change(self._preparing))
+        edits = self._next_edit(change(self._preparing))
         self._jobs.worker.call(lambda: self._jobs.prepare(edits))
 
     def stop(self) -> None:
@@ -205,42 +205,42 @@ class Workbench(WorkbenchNetworks):
         return wait_all(timeout, super().wait, self._jobs.worker.wait, self._view.measures.wait)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the session, which `Workbench.reopen` opens; data that are in no file go into one beside it.
+        """Write the session, which `Workbench.reopen` opens; data without a file are written into one beside it.
 
-        No other file is replaced: data take a free name, and so does an older file of the session's name that this
-        workbench neither opened nor saved.
+        No other file is replaced: data get a free name, and an older file with the session's name that this workbench
+        neither opened nor saved is renamed to a free name.
 
         Parameters
         ----------
         path : str or path
         overwrite : bool
-            Whether to replace an older file of that name in any case.
+            Whether to replace an older file with that name in any case.
 
         Raises
         ------
         ValueError
-            When there are no data, or the file is that of the data.
+            If there are no data, or the file is that of the data.
         FileExistsError
-            When something else has changed the file since this workbench opened or saved it.
+            If something else has changed the file since this workbench opened or saved it.
         OSError
-            When a file cannot be written; an older one is as it was.
+            If a file cannot be written; an older file stays unchanged.
         """
         self._jobs.write("session", Path(path), "", overwrite)
 
     @classmethod
     def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
-        """Open what `save` wrote; the name `open` is taken by ipywidgets.
+        """Open a session that `save` wrote. (ipywidgets uses the name `open`.)
 
         Parameters
         ----------
         path : str or path
         data : as for the class, optional
-            By default those that the session names.
+            By default the data that the session names.
 
         Raises
         ------
         ValueError
-            When the file is no saved session; nothing in it is ever executed.
+            If the file is not a saved session; nothing in it is ever executed.
         """
         digest, study = digest_of(path), Study.open(path)
         workbench = cls()

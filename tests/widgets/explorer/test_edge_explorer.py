@@ -56,7 +56,7 @@ def test_an_edge_that_is_set_is_explained_and_marked(explorer: EdgeExplorer) -> 
     assert set(explorer._view.selected_edge) == {a, b}
     assert [explorer._controls.control(end)["value"] for end in ("from", "to")] == [b, a]
     assert explorer.explanation.sentence.replace("<", "&lt;") in explorer._reason.value
-    assert "<table" in explorer._counts_behind.value
+    assert "<table" in explorer._contingency.value
 
 
 def test_another_edge_takes_the_place_of_the_first(explorer: EdgeExplorer) -> None:
@@ -153,5 +153,5 @@ def test_without_the_samples_of_the_study_it_draws_rows_and_says_so() -> None:
     assert said in explorer.still()["text/html"]
     assert said in repr(explorer)
     assert explorer.explanation is not None
-    assert "<table" in explorer._counts_behind.value
+    assert "<table" in explorer._contingency.value
     explorer.close()

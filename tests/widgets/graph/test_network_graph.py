@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, ma
 from bnlab.networks.relevance import what_matters
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
+from bnlab.widgets.graph import files
 from bnlab.widgets.graph.session import GraphSession
 
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "it's"]
@@ -162,7 +164,7 @@ def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGra
     assert [row["done"] for row in graph._inspector.content["states"]] == [True, False]
     ask(graph, type="evidence", node="xray", state=0)
     assert (graph.evidence, graph.do) == ({"dysp": "yes", "xray": "yes"}, {})
-    graph.set_state_of("dysp", "no")
+    ask(graph, type="do", node="dysp", state=1)
     assert (graph.evidence, graph.do) == ({"xray": "yes"}, {"dysp": "no"})
     ask(graph, type="do", node="dysp", state=None)
     assert graph.do == {}
@@ -235,7 +237,7 @@ def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> 
     widget = NetworkGraph(asia.dag)
     assert widget.network is None
     assert widget.scores().empty
-    for ask_for in (widget.marginals, widget.to_bif, lambda: widget.observe_state("lung", "yes")):
+    for ask_for in (widget.marginals, partial(widget.offer, "bif"), partial(widget.observe_state, "lung", "yes")):
         with pytest.raises(ValueError, match="give a BayesianNetwork"):
             ask_for()
     widget.edit("delete", "asia", "tub")
@@ -494,7 +496,7 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
     sent: list[Any] = []
     monkeypatch.setattr(graph.view, "send", sent.append)
     press(graph, kind)
-    text = {"bif": graph.to_bif, "graphml": graph.to_graphml, "python": graph.to_code}[kind]()
+    text = files.FILES[kind].text(graph._session)
     assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
     assert graph.status == f"Saved as {sent[0]['name']}."
 
@@ -548,7 +550,7 @@ def test_hostile_names_stay_text_everywhere() -> None:
     space: dict[str, Any] = {}
     exec(widget.to_code(), space)
     assert space["dag"] == dag
-    assert nx.parse_graphml(widget.to_graphml()).has_edge(HOSTILE[0], HOSTILE[1])
+    assert nx.parse_graphml(files.graphml_text(widget._session)).has_edge(HOSTILE[0], HOSTILE[1])
 
 
 def test_the_still_form_has_the_picture_and_the_scores(graph: NetworkGraph) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bnlab.figures import convergence_figure
 from bnlab.figures.plotly_svg.values import listed
 from bnlab.figures.searches.curve import COLUMNS, Curve
 from bnlab.search import Event, Progress, Trace
@@ -93,7 +94,7 @@ def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
     curve.add(Progress(2, (-9.0, -7.0), -7.0, (Event(2, "converged", 0, 1),)), 0.5)
     plot.refresh()
     assert sent(plot) == ([1.0, 2.0], [-9.0, -7.0])
-    for figure in (plot.figure, plot.to_figure().to_plotly_json()):
+    for figure in (plot.figure, convergence_figure(plot.data()).to_plotly_json()):
         permanent = next(trace for trace in figure["data"] if trace["name"] == "chen, permanent edge")
         assert [list(permanent[key]) for key in ("x", "y", "customdata")] == [[2.0], [-7.0], ["A → B"]]
     assert plot.description == "Convergence, score in nats against iteration. chen: 2 iterations, best -7.00"
@@ -151,7 +152,7 @@ def test_a_baseline_that_is_no_number_is_refused() -> None:
 
 def test_figure_and_frame_tell_the_same() -> None:
     plot = ConvergencePlot({"k2": trace([-5.0, -3.0, -4.0])}, baselines={"tree": -3.5})
-    figure = plot.to_figure()
+    figure = convergence_figure(plot.data())
     assert list(figure.data[0].y) == plot.to_frame().score.tolist() == [-5.0, -3.0, -4.0]
     assert figure.layout.annotations[0].text == "tree"
 

@@ -15,8 +15,9 @@ import pytest
 from bnlab import learn
 from bnlab.counts import MemorySource, count_source
 from bnlab.data import Table, Variable
-from bnlab.figures.scores.differences import contributions_data
+from bnlab.figures.scores.differences import contributions_data, differences_data
 from bnlab.figures.scores.symlog import symlog
+from bnlab.figures.table import signed
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import optimum
 from bnlab.networks import BayesianNetwork, Dirichlet, fit, load_network
@@ -59,7 +60,7 @@ def test_numbers_are_those_of_the_scores(
         for name in frame.columns:
             settings = parameters(name, ess, alpha)
             assert frame.loc[network, name] == pytest.approx(score(dag, table, name, **settings), rel=1e-12)
-            local = panel.contributions(name)[network]
+            local = panel._content.local(panel._settings(), name)[network]
             np.testing.assert_allclose(local, score(dag, table, name, per_node=True, **settings), rtol=1e-12)
             assert list(local.index) == list(table.names)
 
@@ -67,7 +68,7 @@ def test_numbers_are_those_of_the_scores(
 def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], asia: BayesianNetwork) -> None:
     prior = fit(Dag.empty(asia.names), table, Dirichlet(1))
     panel = ScorePanel(table, networks, prior=prior, hyper=0.5, ess=3.0)
-    assert panel.scores[-2:] == ("bde", "bd")
+    assert list(panel.to_frame().columns[-2:]) == ["bde", "bd"]
     assert [label for _, label in panel._controls.control("score")["options"]][-3:] == ["BDeu", "BDe", "BD"]
     expected = score(networks["true"], table, "bde", prior_network=prior, ess=3.0)
     assert panel.to_frame().loc["true", "bde"] == pytest.approx(expected, rel=1e-12)
@@ -80,7 +81,6 @@ def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], 
 def test_whatever_stands_for_a_network_is_taken(table: Table, asia: BayesianNetwork) -> None:
     panel = ScorePanel(table, {"net": asia, "networkx": asia.dag.to_networkx(), "pairs": list(asia.dag.edges)})
     assert (panel.to_frame().nunique() == 1).all()
-    assert (panel.differences() == 0).all(axis=None)
 
 
 def test_rows_are_not_counted_again_when_a_slider_moves(table: Table, networks: dict[str, Dag]) -> None:
@@ -133,7 +133,7 @@ def test_a_trait_that_is_set_moves_the_control_even_beyond_its_range(panel: Scor
     assert (shown(panel, "ess"), shown(panel, "alpha")) == (1e6, 0.99999)
     assert shown(panel, "reference") == "fewer"
     assert "BDeu(1,000,000)" in panel._table.value
-    assert shown(panel, "score") == panel.score == panel.scores[6]
+    assert shown(panel, "score") == panel.score == panel.to_frame().columns[6]
     assert seen == [1e6]
 
 
@@ -146,14 +146,14 @@ def test_a_number_that_cannot_be_is_refused_in_words_and_taken_back(panel: Score
 def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     panel.reference = "fewer"
     panel.score = "bic"
-    frame = panel.differences()
+    frame = differences_data(panel.to_frame(), "fewer")
     for trace in panel._charts["scores"].figure["data"]:
         np.testing.assert_allclose(trace["x"], symlog(frame.loc[trace["name"]]))
     assert frame.loc["fewer"].tolist() == [0.0] * 7
     nodes = {
         trace["name"]: dict(zip(trace["y"], trace["x"], strict=True)) for trace in panel._charts["nodes"].figure["data"]
     }
-    local = panel.contributions()
+    local = panel._content.local(panel._settings(), "bic")
     assert set(nodes) == {"true", "empty"}
     for node, place in nodes["true"].items():
         assert place == pytest.approx(symlog(local.loc[node, "true"] - local.loc[node, "fewer"]))
@@ -273,7 +273,7 @@ def test_callbacks_from_several_threads_leave_the_panel_consistent(panel: ScoreP
     shown = dict(
         zip(panel._charts["scores"].figure["data"][0]["y"], panel._charts["scores"].figure["data"][0]["x"], strict=True)
     )
-    assert shown["BDeu(3)"] == pytest.approx(symlog(panel.differences().loc["true", "bdeu"]))
+    assert shown["BDeu(3)"] == pytest.approx(symlog(differences_data(panel.to_frame()).loc["true", "bdeu"]))
 
 
 def test_closing_closes_every_part(panel: ScorePanel) -> None:
@@ -330,7 +330,7 @@ def rain() -> Table:
 
 def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> None:
     panel = ScorePanel(rain, {"X to Y": X_CAUSES_Y, "Y to X": Y_CAUSES_X})
-    largest = panel.differences().abs().max(axis=None)
+    largest = differences_data(panel.to_frame()).abs().max(axis=None)
     assert 0 < largest < 0.1, "K2 and NML differ a little, the other scores do not"
     starred = panel._table.value.partition("Log Bayes")[0].count("★\u00a0")
     assert starred == 5 * 2 + 2
@@ -415,7 +415,6 @@ def test_a_score_may_be_spelt_in_any_usual_way(panel: ScorePanel, given: str, na
     panel.score = given
     assert panel.score == name
     assert shown(panel, "score") == name
-    assert panel.contributions(given).equals(panel.contributions(name))
 
 
 @pytest.mark.parametrize(
@@ -480,10 +479,9 @@ def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
     head = table.head(300)
     expected = {name: score(networks[name], head, "k2") for name in networks}
     assert panel.to_frame()["k2"].to_dict() == pytest.approx({name: expected[name] for name in ("true", "empty")})
-    assert panel.differences()["k2"].to_dict() == pytest.approx(
+    assert panel._content.differences(panel._settings())["k2"].to_dict() == pytest.approx(
         {name: expected[name] - expected["fewer"] for name in ("true", "empty")}
     )
-    assert list(panel.contributions().columns) == ["true", "empty"]
     assert "the first 300 of 2,000 rows" in panel._table.value
     for name in ("ess", "scores", "nodes", "rows"):
         assert [trace.name for trace in panel.figure(name).data] == ["true", "empty"]  # type: ignore[arg-type]
@@ -493,9 +491,9 @@ def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
 
 def test_log_bayes_factors_are_for_bayesian_scores_only(panel: ScorePanel) -> None:
     panel.reference = "fewer"
-    factors = panel.log_bayes_factors()
-    assert list(factors.columns) == ["k2", "bdeu"]
-    assert factors.equals(panel.differences()[["k2", "bdeu"]])
+    table = panel._table.value.partition("Log Bayes factor")[2]
+    assert [label for label in panel._content.labels(panel._settings()) if f">{label}<" in table] == ["K2", "BDeu(1)"]
+    assert signed(differences_data(panel.to_frame(), "fewer").loc["empty", "k2"]) in table
     assert "That is a log Bayes factor" in panel._words.value
     panel.score = "bic"
     assert "Bayes factor" not in panel._words.value
@@ -583,7 +581,7 @@ def test_a_node_hovered_in_a_linked_graph_lights_up_and_the_other_way_round(
     assert "shapes" not in panel._charts["nodes"].figure["layout"]
 
     panel._charts["nodes"].hovered = {"index": 0}
-    first = contributions_data(panel.contributions(), "true").index[0]
+    first = contributions_data(panel._content.local(panel._settings(), "bdeu"), "true").index[0]
     assert panel.hovered == graph.view.hovered == view.hovered == first
     panel._charts["nodes"].hovered = None
     assert graph.view.hovered is None

@@ -1,11 +1,11 @@
-// What a user does with nodes and edges by mouse, keys or buttons, and the marks that show it.
+// Actions of a user on nodes and edges by mouse, keys or buttons, and the marks that show them.
 
-const ABSENT = new Set(["missing", "only there", "dropped", "forbidden"]); // kinds of edges that the graph does not have
+const ABSENT = new Set(["missing", "only there", "dropped", "forbidden"]); // kinds of edges that are not in the graph
 const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);
 
 function reachable(names, from, to, edges) {
   const found = new Set(names);
-  // A loop over a set goes through what is added meanwhile, too.
+  // A loop over a set also visits items that are added during the loop.
   for (const name of found) for (const edge of edges) if (edge.directed && edge[from] === name) found.add(edge[to]);
   return found;
 }
@@ -31,7 +31,7 @@ function setMarks(element, list) {
   if (element.getAttribute("class") !== wanted) element.setAttribute("class", wanted);
 }
 
-// Touches only the elements whose marks change.
+// Changes only the elements whose marks change.
 class Marks {
   constructor(drawing) {
     this.drawing = drawing;
@@ -119,7 +119,7 @@ class Commands {
     this.page.send({ type: "do", node: node.name, state: done ? null : state });
   }
 
-  // Draw the nodes of a cluster, or only those around a node.
+  // Draw the nodes of a cluster, or only the neighbourhood of a node.
   open({ name, data }) {
     this.page.send({ type: data.shape === "cluster" ? "expand" : "focus", node: name });
   }
@@ -147,7 +147,7 @@ class Commands {
     this.page.mark();
   }
 
-  // Go to a node whose name holds the text: the present one, the next (1) or the previous (-1).
+  // Go to a node whose name contains the text: the current one, the next (1) or the previous (-1).
   find(text, step) {
     const wanted = text.trim().toLowerCase();
     const names = wanted ? [...this.drawing.nodeLayer.byName.keys()].filter((name) => name.toLowerCase().includes(wanted)) : [];
@@ -174,7 +174,7 @@ class Commands {
     if (focus) node?.g.focus({ preventScroll: true });
   }
 
-  // After nodes have come and gone, one of them stays in the tab order, and in focus if another one was.
+  // After nodes are added or removed, one node stays in the tab order, and in focus if a node had the focus.
   keepActive(isFocused) {
     const names = this.drawing.nodeLayer.byName;
     if (names.has(this.active)) return;

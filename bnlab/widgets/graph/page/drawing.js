@@ -1,8 +1,8 @@
-// The drawing of a graph: a layer of edges and a layer of nodes, and which part of it is in view.
+// The drawing of a graph: a layer of edges, a layer of nodes, and the part in view.
 
 const FAINT = 0.45; // scale below which lines would be too thin to see
-const BARS_FROM = LEGIBLE / HEADING; // scale from which bars are drawn: their node has room for its name above them
-const MOST_ANIMATED = 300; // larger numbers of nodes move at once
+const BARS_FROM = LEGIBLE / HEADING; // minimum scale for bars: their node then has room for its name above them
+const MOST_ANIMATED = 300; // more nodes move without animation
 
 class Drawing {
   constructor(el) {
@@ -15,8 +15,8 @@ class Drawing {
     this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.labelLayer.element, this.dragLine);
     this.scale = 1;
     this.changed = false; // whether nodes or edges have changed since the last frame
-    this.overview = null; // to be drawn with all that moves
-    this.marked = []; // nodes and edges that are selected, found or related to those, the most important first
+    this.overview = null; // drawn together with all changes
+    this.marked = []; // selected, found and related nodes and edges, the most important first
     this.held = []; // nodes that are being dragged
     this.frame = 0;
   }
@@ -29,7 +29,7 @@ class Drawing {
     return this.edgeLayer.byKey.get(keyOf(u, v));
   }
 
-  // What an element of the drawing shows: { node }, { node, state }, { edge } or {}.
+  // Record of an element of the drawing: { node }, { node, state }, { edge } or {}.
   recordAt(target) {
     for (let element = target; element; element = element.parentNode) {
       const record = this.records.get(element);
@@ -44,7 +44,7 @@ class Drawing {
   }
 
   update({ nodes, edges, positions, strokes }) {
-    this.family = null; // read at most once an update: getComputedStyle makes the browser compute all styles
+    this.family = null; // read at most once per update, because getComputedStyle makes the browser compute all styles
     const at = new Map(Object.entries(positions)); // a plain object has a "constructor"
     const moved = this.nodeLayer.update(nodes, (data, node) =>
       this.held.includes(node) ? [node.x, node.y] : at.get(data.name) ?? [data.x, data.y],
@@ -56,12 +56,12 @@ class Drawing {
     this.request();
   }
 
-  // Whether this number of changes is shown as movement.
+  // Whether this number of changes is animated.
   moves(count) {
     return count > 0 && count <= MOST_ANIMATED && movesAllowed();
   }
 
-  // Texts that are too small at this scale go to a layer of their own; those of bars grow in their rows.
+  // Texts that are too small at this scale move to a layer of their own; texts of bars grow in their rows.
   zoom(k) {
     this.labelLayer.chosen = null;
     this.scale = k;
@@ -93,7 +93,7 @@ class Drawing {
     this.changed = false;
   }
 
-  // Place nodes; those that were drawn elsewhere glide there, and their edges fade in.
+  // Place nodes; nodes that were drawn elsewhere move there gradually, and their edges fade in.
   place(moved) {
     const from = (node) => `translate(${node.x}px, ${node.y}px)`;
     const far = [...moved].filter(([node, [x, y]]) => Math.hypot(node.x - x, node.y - y) > 1);
@@ -110,7 +110,7 @@ class Drawing {
     this.request();
   }
 
-  // Smallest rectangle around nodes and edges, with the names as wide as they are at a scale.
+  // Smallest rectangle around nodes and edges, with the width of the names at a scale.
   bounds(k = 1) {
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
     const include = (x, y, w = 0, h = 0) => {
@@ -128,7 +128,7 @@ class Drawing {
   end() {
     cancelAnimationFrame(this.frame);
     this.labelLayer.end();
-    // JupyterLab may keep this object for as long as the page.
+    // JupyterLab may keep this object as long as the page.
     for (const part of [this.edgeLayer.element, this.nodeLayer.element]) part.replaceChildren();
     for (const known of [this.nodeLayer.byName, this.edgeLayer.byKey, this.edgeLayer.stale]) known.clear();
     this.held = [];
@@ -141,13 +141,13 @@ const NARROW = 420; // pixels
 const HEIGHT = { least: 180, most: 720 };
 
 class Camera {
-  // `moved` is called when the user has moved or scaled what is in view.
+  // `moved` is called when the user has moved or scaled the view.
   constructor(frame, drawing, moved) {
     Object.assign(this, { frame, drawing, moved });
     this.view = { k: 1, x: 0, y: 0 };
     this.isFitted = true; // until the user zooms, pans or drags
-    this.chosen = []; // nodes that are selected
-    this.fitted = ""; // what was drawn and selected when all was last fitted
+    this.chosen = []; // selected nodes
+    this.fitted = ""; // drawing and selection at the last fit
     frame.addEventListener("pointerleave", () => this.settle());
   }
 
@@ -156,16 +156,16 @@ class Camera {
     if (!width || (!this.isFitted && this.frame.style.height && !wanted)) return;
     const { width: w, height: h } = this.drawing.bounds();
     const natural = h * Math.min(1, (width - 2 * MARGIN) / w) + 2 * MARGIN;
-    // In a narrow place a picture of the wanted height would be mostly empty.
+    // In a narrow frame, a picture of the wanted height would be mostly empty.
     const height = wanted && (width > NARROW || natural > wanted) ? wanted : clamp(natural, HEIGHT.least, wanted || HEIGHT.most);
     this.frame.style.height = `${Math.round(height)}px`;
-    // A selection opens a panel that takes width: what was clicked is not to move from under the mouse.
+    // A selection opens a panel that takes width; the clicked element must not move away from the mouse.
     const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
     if (this.isFitted && !(isBeside && this.frame.matches(":hover"))) this.fill();
     else this.chosen.forEach((node) => this.reveal(node));
   }
 
-  // All fits again beside that panel once the mouse has left the picture.
+  // Fit the drawing beside that panel once the mouse has left the picture.
   settle() {
     if (!this.isFitted || !this.fitted || this.fitted === this.subject()) return;
     const { x, y, k } = this.view;
@@ -188,7 +188,7 @@ class Camera {
     this.moved();
   }
 
-  // Zoom or fit by a key, or by the id of a control; returns whether it is one of these.
+  // Zoom or fit by a key or by the id of a control; returns whether it is one of these.
   act(name) {
     const step = { in: ZOOM.step, "+": ZOOM.step, "=": ZOOM.step, out: 1 / ZOOM.step, "-": 1 / ZOOM.step }[name];
     const fits = name === "fit" || name === "0";
@@ -197,7 +197,7 @@ class Camera {
     return Boolean(step) || fits;
   }
 
-  // Centre of the part in view, and its scale; null while that is all of the drawing.
+  // Centre of the part in view, and its scale; null if the whole drawing is in view.
   part() {
     const { k, x, y } = this.view;
     const [width, height] = [this.frame.clientWidth, this.frame.clientHeight];
@@ -246,7 +246,7 @@ class Camera {
     this.moved();
   }
 
-  // Bring a place of the drawing into the middle.
+  // Move a position of the drawing to the centre.
   centre(x, y) {
     this.show([x, y, this.view.k]);
     this.moved();
@@ -262,7 +262,7 @@ class Camera {
     if (dx || dy) this.set(k, x + dx, y + dy);
   }
 
-  // Place of a pointer in the frame, and in the drawing.
+  // Position of a pointer in the frame, and in the drawing.
   inFrame(event) {
     const box = this.frame.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];

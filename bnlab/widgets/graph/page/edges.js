@@ -1,8 +1,8 @@
 // Edges of a graph as SVG, routed around the nodes. A part of graph/page/view.js.
 
 const BENDS = [0, 24, -24, 48, -48, 80, -80, 120, -120]; // sideways offsets of a moved edge in pixels, tried in this order
-const CLEARANCE = 6; // between a moved edge and the nodes beside it
-const TWO_WAY_BEND = 17; // offset where an edge in the other direction exists
+const CLEARANCE = 6; // pixels between a moved edge and the nodes beside it
+const TWO_WAY_BEND = 17; // offset in pixels if an edge in the other direction exists
 
 const keyOf = (u, v) => JSON.stringify([u, v]);
 
@@ -12,7 +12,7 @@ class EdgeLayer {
     this.nodes = nodes;
     this.byKey = new Map();
     this.stale = new Set(); // edges to route again
-    this.known = null; // corners of the smallest rectangle around all, until one changes
+    this.known = null; // corners of the smallest rectangle around all edges, until one changes
     this.element = svg("g", { class: "bn-edges" });
   }
 
@@ -102,7 +102,7 @@ class EdgeLayer {
     this.stale.clear();
   }
 
-  // The route from Python while both ends are where the layout placed them, otherwise a simple curve.
+  // The route from Python if both ends are where the layout placed them, otherwise a simple curve.
   curve({ u, v, data }) {
     const points = data.points ?? [];
     const isAt = (point, node) => point && Math.hypot(point[0] - node.x, point[1] - node.y) < 0.5;
@@ -119,7 +119,7 @@ class EdgeLayer {
     return [best];
   }
 
-  // Number of sampled points of a curve that lie on other nodes; counting stops at `enough`.
+  // Number of sampled points of a curve that are on other nodes; the count stops at `enough`.
   hits(piece, u, v, enough) {
     const points = Array.from({ length: 15 }, (_, i) => pointOn(piece, (i + 1) / 16));
     const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];

@@ -55,7 +55,7 @@ function svgFile(el, drawing, legendItems, title) {
   return { text: withoutControls(new XMLSerializer().serializeToString(image)), ...size };
 }
 
-// All styles are read before any is written: the rules depend on the classes of the elements around.
+// Read all styles before any is written, because rules depend on the classes of surrounding elements.
 function inlineStyles(root) {
   const found = [...root.querySelectorAll("*")].map((element) => {
     const style = getComputedStyle(element);
@@ -68,7 +68,7 @@ function inlineStyles(root) {
   }
 }
 
-// XML cannot hold control characters, but a serializer writes them; no reader accepts such a file.
+// A serializer writes control characters, which XML does not allow; no reader accepts such a file.
 const withoutControls = (text) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
 async function pngFile({ text, width, height }) {

@@ -1,13 +1,13 @@
 // Mouse and touch on a drawing. A part of graph/page/view.js.
 
-const SLACK = 4; // pixels that a click may move
+const SLACK = 4; // pixels that the pointer may move during a click
 const HOVER_DELAY = 30; // ms
 
 class Interaction {
   constructor(page, drawing, camera, commands) {
     Object.assign(this, { page, drawing, camera, commands });
     this.pointers = new Map();
-    this.gesture = null; // what the pressed pointers do: "pan", "drag", "connect" or "pinch"
+    this.gesture = null; // of the pressed pointers: "pan", "drag", "connect" or "pinch"
     const on = (type, react) => camera.frame.addEventListener(type, react, { passive: type !== "wheel" });
     on("pointerdown", (event) => this.press(event));
     on("pointermove", (event) => this.move(event));
@@ -112,7 +112,7 @@ class Interaction {
     if (node && state === undefined) this.commands.open(node);
   }
 
-  // The right button sets a state; elsewhere the notebook's own menu opens.
+  // The right button on a state sets it; elsewhere it opens the notebook's own menu.
   menu(event) {
     const { node, state } = this.drawing.recordAt(event.target);
     if (state === undefined) return;

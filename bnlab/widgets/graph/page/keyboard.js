@@ -7,7 +7,7 @@ const REPORT_DELAY = 250; // ms after the last arrow key
 class Keyboard {
   constructor(page, drawing, camera, commands, search) {
     Object.assign(this, { page, drawing, camera, commands, search });
-    // Not on the SVG: a listener for focus would put it in the tab order.
+    // Not on the SVG, because a listener for focus would put it in the tab order.
     page.el.addEventListener("focusin", (event) => this.focused(event));
     page.el.addEventListener("keydown", (event) => this.key(event));
   }
@@ -20,7 +20,7 @@ class Keyboard {
   key(event) {
     const inPicture = this.camera.frame.contains(event.target);
     const handled = event.target === this.search ? this.searchKey(event) : inPicture && this.pictureKey(event);
-    // Plain keys are notebook commands, such as B for a new cell.
+    // Keys without modifiers are notebook commands, such as B for a new cell.
     if (handled || !(event.ctrlKey || event.metaKey)) event.stopPropagation();
     if (handled) event.preventDefault();
   }

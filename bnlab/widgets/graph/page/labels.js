@@ -1,23 +1,23 @@
-// Names of nodes and labels of edges above a drawing that is too small to read them in their places.
-// A name has the size of at least nine pixels; it goes into its node, or beside it where no other node is.
+// Names of nodes and labels of edges above a drawing, if they are too small to read in the drawing itself.
+// A name has at least nine pixels; it is in its node, or beside it if no other node is there.
 
 const LEGIBLE = 9; // pixels of the smallest text on the screen
-const SIZES = { name: 13, small: 11 }; // of texts in their places, in units of the drawing
+const SIZES = { name: 13, small: 11 }; // of texts in the drawing, in its units
 const AIR = 2; // pixels on the screen around a text
-const OVERHANG = 0.6; // half the width or height of a name in its node, as a share of that of the node
+const OVERHANG = 0.6; // maximum half width or height of a name in its node, as a share of the size of the node
 const LEAST_LETTERS = 4; // of a shortened name
-const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may go on in another line
+const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may break into lines
 const widths = new Map(); // of texts, by font
 
 class LabelLayer {
   constructor(drawing) {
     this.drawing = drawing;
-    this.chosen = null; // texts that have room when nothing is marked; null to choose again
+    this.chosen = null; // texts that have room if nothing is marked; null to choose again
     this.shown = new Map(); // node or edge -> its text
     this.element = svg("g", { class: "bn-labels", "aria-hidden": "true" });
   }
 
-  // Draw what has room at a scale: the texts of `marked` nodes and edges first, then of nodes with many edges.
+  // Draw the texts that have room at a scale: first of `marked` nodes and edges, then of nodes with many edges.
   update(k, marked) {
     const isNeeded = k < LEGIBLE / SIZES.small;
     if (!isNeeded) this.chosen = [];
@@ -41,8 +41,8 @@ class LabelLayer {
     return [...nodes, ...[...edgeLayer.byKey.values()].filter(({ label }) => label.textContent)];
   }
 
-  // Those that find room, one after the other, with their places; nodes stay visible around them. `marked` ones may
-  // cover nodes as a last resort.
+  // Place texts one after the other if there is room; nodes around them stay visible. As a last resort, `marked`
+  // texts may cover nodes.
   placed(records, k, marked = false) {
     const taken = [];
     const boxes = [...this.drawing.nodeLayer.byName.values()].map(({ name, x, y, data }) => ({ name, x, y, a: data.w / 2, b: data.h / 2 }));
@@ -56,8 +56,8 @@ class LabelLayer {
     return taken;
   }
 
-  // A name goes into its node, also in several lines in place of bars; or where that is too small below or above it,
-  // or across it; as the last choice shortened into it.
+  // Positions of a name in order of preference: in its node, in several lines in place of bars, below or above the
+  // node, across it, and shortened in it.
   name(node, k) {
     const { w, h, bars } = node.data;
     const height = Math.max(SIZES.name, LEGIBLE / k);
@@ -74,7 +74,7 @@ class LabelLayer {
     return [...inLines.filter(fits), ...beside, middle, ...shortened];
   }
 
-  // Lines of a name of at most this width, if it can be broken so.
+  // Lines of a name of at most this width, if possible.
   lines(words, width, height) {
     const lines = [""];
     for (const part of words.split(BREAKS)) {
@@ -91,7 +91,7 @@ class LabelLayer {
     return (widths.get(key) * height) / 100;
   }
 
-  // Half the width that the name of a node takes at a scale.
+  // Half the width of the name of a node at a scale.
   reach(node, k) {
     ruler.font = this.drawing.font(100);
     return this.name(node, k)[0].a;
@@ -106,7 +106,7 @@ class LabelLayer {
     return { record, lines, x, y, height, a, b: (lines.length * height + AIR / k) / 2 };
   }
 
-  // Whether a text meets none of some texts, or boxes of other nodes than its own.
+  // Whether a text overlaps none of some texts, or none of the boxes of other nodes.
   isFree({ x, y, a, b }, taken, own = null) {
     const meets = (other) => Math.abs(x - other.x) < a + other.a && Math.abs(y - other.y) < b + other.b;
     return !taken.some((other) => meets(other) && other.name !== own);

@@ -1,8 +1,8 @@
 // Nodes of a graph as SVG, with the bars of their states. A part of graph/page/view.js.
 
-const ROW = 15; // height of a bar
-const SHEET = 2.5; // between the sheets of a cluster
-const HEADING = 22; // height of the name above the bars
+const ROW = 15; // height of a bar in pixels
+const SHEET = 2.5; // pixels between the sheets of a cluster
+const HEADING = 22; // height of the name above the bars in pixels
 
 class NodeLayer {
   // `records` maps SVG elements to nodes and edges; `font` returns the font of a size.
@@ -14,7 +14,7 @@ class NodeLayer {
     this.small = SIZES.small; // size of the texts of bars
   }
 
-  // Show these nodes. Returns the new centres of nodes that are new, or have moved or changed their outline.
+  // Show these nodes; returns the centres of nodes that are new, have moved or have another outline.
   update(list, centreOf) {
     const moved = new Map();
     for (const data of list) {
@@ -80,7 +80,7 @@ class NodeLayer {
     if (shape === "oval" && !bars) return svg("ellipse", { ...common, rx: w / 2, ry: h / 2 });
     const box = { ...common, x: -w / 2, y: -h / 2, width: w, height: h, rx: shape === "box" ? 2 : 9 };
     if (shape !== "cluster") return svg("rect", box);
-    // Inside the box of the node, where no head of an edge ends.
+    // Inside the box of the node, where no arrowhead ends.
     const sheet = { ...box, width: w - 2 * SHEET, height: h - 2 * SHEET };
     const sheets = [2, 1, 0].map((i) => ({ ...sheet, class: i ? "bn-sheet" : "bn-shape", x: i * SHEET - w / 2, y: (2 - i) * SHEET - h / 2 }));
     return svg("g", {}, ...sheets.map((each) => svg("rect", each)));

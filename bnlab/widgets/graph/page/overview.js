@@ -1,6 +1,6 @@
-// A small map of a large graph, in a corner of its picture: which part is in view, to drag and to move with keys.
+// A small map of a large graph in a corner of its picture; it shows the part in view, which drags and keys move.
 
-const MAP = { width: 160, height: 120, least: 32, nodes: 60 }; // pixels; number of nodes from which there is one
+const MAP = { width: 160, height: 120, least: 32, nodes: 60 }; // pixels; minimum number of nodes for a map
 
 class Overview {
   // `hide` is called when the user closes the map.
@@ -21,7 +21,7 @@ class Overview {
     this.map.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Draw the graph again where it has changed, and which part of it is in view.
+  // Draw the graph again if it has changed, and the part in view.
   update(isChanged) {
     if (isChanged) this.box = null;
     const [width, height] = [this.camera.frame.clientWidth, this.camera.frame.clientHeight];
@@ -54,7 +54,7 @@ class Overview {
     this.nodes.setAttribute("d", boxes.join(""));
   }
 
-  // The rectangle of what is in view, no larger than the map.
+  // The rectangle of the part in view, no larger than the map.
   show(part) {
     const { left, top, width, height } = this.box;
     const [x, y] = [clamp(part.left, left, left + width), clamp(part.top, top, top + height)];
@@ -63,13 +63,13 @@ class Overview {
     for (const [key, value] of Object.entries(values)) this.window.setAttribute(key, short(value));
   }
 
-  // Place of a pointer in the drawing.
+  // Position of a pointer in the drawing.
   place({ clientX, clientY }) {
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.map.getScreenCTM().inverse());
     return [x, y];
   }
 
-  // Outside the rectangle a click brings its place into the middle.
+  // A click outside the rectangle moves the view there.
   press(event) {
     if (event.button !== 0) return;
     const at = this.place(event);

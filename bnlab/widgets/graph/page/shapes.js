@@ -1,4 +1,4 @@
-// Elements of a drawing, text that fits its place, and curves: lists of Bézier pieces, each of four points [x, y].
+// Elements of a drawing, text that fits a width, and curves: lists of Bézier pieces, each of four points [x, y].
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,7 +25,7 @@ const INTERVAL = /^([<>]=?|[([])([^,]+)(?:(, ?)([^,]+)([)\]]))?$/;
 const isNumber = (text) => /^-?inf$/.test(text) || Number.isFinite(Number(text));
 const rounded = (number, digits) => (number.includes("inf") ? number : String(Number(Number(number).toPrecision(digits))));
 
-// An interval loses digits instead of its middle, without which it would join two numbers.
+// An interval is shortened by digits: without its middle, its two numbers would run together.
 function shortened(text, width, font) {
   ruler.font = font;
   const fits = (shown) => ruler.measureText(shown).width <= width;
@@ -131,7 +131,7 @@ function isOutside(point, node, margin = 1) {
 const path = (curve) =>
   `M${curve[0][0].map(short)}` + curve.map((piece) => `C${piece.slice(1).flat().map(short)}`).join("");
 
-// The line, shortened by the length of its head, and the head.
+// The line, shortened by the length of its arrowhead, and the arrowhead.
 function arrow(curve, width, directed) {
   if (!directed) return [path(curve), ""];
   const tip = curve.at(-1)[3];

@@ -1,4 +1,4 @@
-// The one row of controls above a drawing: a search field, icons, and menus that open above everything else.
+// Row of controls above a drawing: a search field, icons, and menus that open above everything else.
 
 // Strokes of icons in a square of 16 pixels, by the id of the control.
 const ICONS = {
@@ -13,8 +13,8 @@ const ICONS = {
   full: "M9.5 6.5l4-4M10 2.5h3.5V6M6.5 9.5l-4 4M6 13.5H2.5V10",
 };
 const GAP = 4; // pixels between a menu and its button
-const WIDTH = 294; // of a menu in pixels
-const LOW = 240; // pixels below a button of which a menu goes above it if there is more room
+const WIDTH = 294; // width of a menu in pixels
+const LOW = 240; // pixels; with less room below a button, its menu opens above it if there is more room
 
 Object.assign(controlMakers, {
   // Button that shows a picture instead of its label.
@@ -78,7 +78,7 @@ const HIGHLIGHTS = [
   ["ancestors", "ancestors"],
   ["descendants", "descendants"],
 ];
-const KINDS = ["slider", "toggle", "select"]; // in a menu, above the buttons that act
+const KINDS = ["slider", "toggle", "select"]; // in a menu, above the buttons
 const byKind = (a, b) => ((KINDS.indexOf(a.kind) + 4) % 4) - ((KINDS.indexOf(b.kind) + 4) % 4);
 const icon = (...description) => controlOf("icon", ...description);
 const ZOOMS = [
@@ -93,7 +93,7 @@ const PICTURES = [
 ];
 
 class Toolbar {
-  // `use` takes the messages of the controls that belong to the page, `send` those of the others.
+  // `use` takes the messages of the page's own controls, `send` those of the others.
   constructor({ find, use, send }) {
     this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search", size: 12 });
     this.search.ariaLabel = "Find a node by its name; Enter goes to the next";

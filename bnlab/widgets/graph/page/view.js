@@ -1,15 +1,15 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
 
 const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "overview", "toolbar", "camera"];
-const SAVE_DELAY = 250; // ms after the last move of what is in view
+const SAVE_DELAY = 250; // ms after the last move of the view
 const MARKED = ["selected", "selected_edge", "hovered"];
 
-// The page's side of a `GraphView`: draws what the model holds, and reports to it.
+// Page of a `GraphView`: draws the values of the model, and reports to it.
 class GraphPage {
   constructor(model, el) {
     Object.assign(this, { model, el });
     this.get = (name) => model.get(name);
-    // With what is selected: Python may hear of that later, see `GraphView.set_state`.
+    // With the selection, which may reach Python later otherwise; see `GraphView.set_state`.
     this.send = (message) => model.send({ ...message, selected: this.get("selected"), selected_edge: this.get("selected_edge") });
     this.report = (values) => report(model, values);
     this.say = (text) => setText(this.status, text);
@@ -40,21 +40,21 @@ class GraphPage {
     else if (!this.camera.act(id)) this.save(id);
   }
 
-  // Show all of what is about to be drawn.
+  // Fit the view to the next drawing.
   fitAll() {
     Object.assign(this.camera, { isFitted: true, fitted: "" });
     this.reportCamera();
     this.request("height");
   }
 
-  // Other pictures of this model, or linked to it, follow at once; the kernel hears of it when the move has ended.
+  // Other pictures of this model, or linked to it, follow at once; the kernel gets the view when the move has ended.
   reportCamera() {
     this.model.set("camera", this.camera.part());
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.model.save_changes(), SAVE_DELAY);
   }
 
-  // The whole panel that the picture is a part of, where there is one.
+  // The panel that contains the picture, if there is one.
   async toggleFull() {
     try {
       if (document.fullscreenElement) await document.exitFullscreen();
@@ -64,7 +64,7 @@ class GraphPage {
     }
   }
 
-  // Height that the picture is to have; 0 to follow the graph.
+  // Wanted height of the picture; 0 to follow the graph.
   height() {
     if (!document.fullscreenElement?.contains(this.el)) return this.get("height");
     return Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.svg.clientHeight) - 2 * MARGIN);
@@ -87,7 +87,7 @@ class GraphPage {
     this.resized.observe(this.svg);
   }
 
-  // Draw in the next frame what depends on these values.
+  // Draw in the next frame all parts that depend on these values.
   request(...names) {
     for (const name of names) this.pending.add(name);
     this.frame ||= requestAnimationFrame(this.draw);
@@ -120,7 +120,7 @@ class GraphPage {
     if (this.svg.clientWidth && (changed("camera") || isFirst)) this.camera.show(this.get("camera"));
     this.mark();
     this.drawing.finish();
-    // Not before: whatever asks for a size makes the browser style all nodes and edges.
+    // Not earlier, because a request for a size makes the browser style all nodes and edges.
     if (isFirst) this.svg.append(world);
   }
 

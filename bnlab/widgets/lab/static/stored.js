@@ -6,14 +6,14 @@
   const PLOTLY = "application/vnd.plotly.v1+json";
   const HTML = "text/html";
   const INK = "#16202c"; // text of the figures, as in bnlab/figures/theme.py
-  // Inverted, they have their hues still; the attributes are those of bnlab/figures/picture.py.
+  // The inversion keeps the hues; the attributes are those of bnlab/figures/picture.py.
   const DARK = `
     [data-jp-theme-light="false"] :is(
       .bnlab-figure,
       .jp-RenderedHTML img[src^="data:image/svg+xml;base64,"][style="max-width: 100%; height: auto"]
     ) { filter: invert(0.88) hue-rotate(180deg); }`;
 
-  // A renderer of widgets that falls back on what is stored beside the widget.
+  // A renderer of widgets that falls back to the output stored beside the widget.
   const withStored = (renderer, rendermime) => {
     const render = renderer.renderModel.bind(renderer);
     renderer.renderModel = async (model) => {
@@ -26,7 +26,7 @@
     return renderer;
   };
 
-  // A renderer of plotly's figures that marks those of bnlab.
+  // A renderer of plotly figures that marks those of bnlab.
   const withTheme = (renderer) => {
     const render = renderer.renderModel.bind(renderer);
     renderer.renderModel = (model) => {
@@ -37,13 +37,13 @@
     return renderer;
   };
 
-  // What changes a renderer, and its rank: a live widget comes before the figure that is stored beside it.
+  // Function that changes a renderer, and its rank: a live widget comes before the figure stored beside it.
   const CHANGES = new Map([
     [WIDGET, { change: withStored, rank: -10 }],
     [PLOTLY, { change: withTheme, rank: 0 }],
   ]);
 
-  // Each notebook has its own registry of renderers. The widgets' manager adds one before this or later.
+  // Each notebook has its own registry of renderers. The widget manager adds one before or after this code runs.
   const watch = (rendermime) => {
     const add = rendermime.addFactory.bind(rendermime);
     rendermime.addFactory = (factory, rank) => {
