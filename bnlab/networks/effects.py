@@ -127,9 +127,9 @@ def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Seq
     joint, both, shares = joint[shares > 0], both[shares > 0], shares[shares > 0]
     if not both.all():
         state = net.variables[net.dag.index(treatment)].states[np.argwhere(both == 0)[0, 1]]
-        beside = f"some possible states of {', '.join(adjust_for)}" if len(adjust_for) else "any circumstances"
+        given = f"some possible states of {', '.join(adjust_for)}" if len(adjust_for) else "any circumstances"
         raise ValueError(
-            f"{treatment} = {state} has probability 0 under {beside}: the joint distribution does not show its effect "
+            f"{treatment} = {state} has probability 0 under {given}: the joint distribution does not show its effect "
             "there. Adjust for other variables, or fit the network with a prior, such as fit(dag, data, Dirichlet(1))."
         )
     found: FloatArray = np.einsum("zxy,zx,z->xy", joint, 1 / both, shares)
