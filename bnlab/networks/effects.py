@@ -155,7 +155,7 @@ def possible_effects(
     -------
     DataFrame
         One row per set of parents, columns ``parents`` (tuple of str) and ``effect``. The least and the greatest effect
-        are the range. The effect is identified if both are equal; `bnlab.graphs.is_identified` guarantees it.
+        are the range. The effect is identified if both are equal, as always if `bnlab.graphs.is_identified` is True.
 
     Raises
     ------
@@ -208,9 +208,9 @@ def effects_over_graphs(
     -------
     DataFrame
         One row per graph, in the given order. ``effect`` is the effect in the graph itself, ``low`` and ``high`` are
-        the least and the greatest in its equivalence class, and ``identified`` is True if the effect is the same in
-        the whole class. The mean of ``effect`` over graphs sampled from a posterior averages over the structures, each
-        with its estimated probabilities.
+        the least and the greatest in its equivalence class, and ``identified`` is the result of
+        `bnlab.graphs.is_identified`. The mean of ``effect`` over graphs sampled from a posterior averages over the
+        structures, each with its estimated probabilities.
 
     Raises
     ------
