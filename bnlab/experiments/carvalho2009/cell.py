@@ -1,7 +1,7 @@
-"""One cell of the grids: the trees of all scores from one pass over the counts, and the hits of their classifiers.
+"""Evaluation of a cell: the trees of all scores from one pass over the counts, and the hits of their classifiers.
 
-Trees are those of Carvalho 2009, Algorithms 5 to 7, and of possible errors in them. Every family's table is counted
-once for all scores.
+The trees are those of Carvalho 2009, Algorithms 5 to 7, and of possible errors in them. Each family is counted once for
+all scores.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from bnlab.scores.function import LocalScoreFunction
 
 Parents = tuple[tuple[int, ...], ...]
 LIKELIHOODS = {"MIT(0.99)": 2.0}
-"""Multiple of the log-likelihood in a score, where it is not one: MIT is 2 N I less its penalty."""
+"""Factor of the log-likelihood in a score, if it is not 1: MIT is 2 N I less its penalty."""
 
 
 @dataclass(frozen=True, eq=False)
 class EdgeScores:
-    """Local scores of one score over all pairs of n attributes; [i, j] is the edge X_i -> X_j.
+    """Local scores of all pairs of n attributes under one score; [i, j] is the edge X_i -> X_j.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequen
 
 
 def _weighted(edges: Mapping[str, EdgeScores], name: str, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
-    """φ of every edge and of every attribute alone, whose difference is the weight."""
+    """φ of every edge and of every attribute alone; their difference is the weight of the edge."""
     phi = edges[name]
     nothing, twice = np.zeros_like(phi.alone), 2 * LIKELIHOODS.get(name, 1.0)
     joined, alone = {
@@ -130,7 +130,7 @@ class _LookUp(LocalScoreFunction):
         return np.array([self.joined[p[0], i] if p else self.alone[i] for i, p in families])
 
     def negative(self) -> _LookUp:
-        """Its negative, whose greatest tree is the least."""
+        """The negative of φ, whose maximal tree is the minimal tree of φ."""
         return _LookUp(-self.joined, -self.alone, self.score_equivalent)
 
 
@@ -189,7 +189,7 @@ def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict
 
 
 def learned_folds(dataset: str, protocol: Protocol, seed: int) -> list[tuple[Fold, dict[str, EdgeScores]]]:
-    """Folds and their edges' scores; protocols that agree on the rows share them when they follow each other."""
+    """Folds and the scores of their edges; consecutive protocols with the same rows share them."""
     return _learned_folds(dataset, protocol.rows, seed)
 
 
@@ -199,7 +199,7 @@ def _learned_folds(dataset: str, rows: Protocol, seed: int) -> list[tuple[Fold, 
 
 
 def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, draw: list[int]) -> IntArray:
-    """Test rows that each score's classifier gets right, shape (scores,)."""
+    """Number of test rows that the classifier of each score classifies correctly, shape (scores,)."""
     source = MemorySource(fold.train, threads=1)
     hits: dict[Parents, int] = {}
     parents = structures(edges, protocol, draw)
@@ -210,14 +210,14 @@ def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, d
 
 
 def classified(source: CountSource, fold: Fold, structure: Parents, protocol: Protocol) -> IntArray:
-    """Class that the classifier of a structure, learned from a fold's training rows, gives each test row."""
+    """Class of each test row, predicted by the classifier of a structure with parameters from the training rows."""
     counts = source.count(list(enumerate(structure)))
     joint = JointLogLikelihood(structure, counts, protocol.estimator)
     return predicted(joint, fold.codes, protocol)
 
 
 def predicted(joint: JointLogLikelihood, codes: IntArray, protocol: Protocol) -> IntArray:
-    """Class of each row; -2, no class at all, where a tie is a miss."""
+    """Predicted class of each row; -2 (no class) for a tie that counts as a miss."""
     values = joint(codes)
     if not protocol.class_prior:
         values = _without_prior(values, joint.log_prior)
