@@ -18,13 +18,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.types import fits
 from bnlab._runtime.values import at_least
 from bnlab.counts.source import count_source
-from bnlab.counts.types import FamilyCounts
+from bnlab.counts.types import FamilyCounts, FloatArray
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.graphs.dag import GraphLike, as_dag
@@ -33,7 +32,6 @@ from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
 from bnlab.networks.smoothing import Smoothing, checked_smoothing
 from bnlab.search import Progress
 
-FloatArray = NDArray[np.float64]
 Tables = tuple[FloatArray, ...]
 
 

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab._runtime.values import at_least
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.types import Family
+from bnlab.counts.types import Family, FloatArray
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.networks.em import ExpectationMaximization
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from bnlab.counts.base import CountSource
     from bnlab.counts.source import DataLike
 
-FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
 MAX_EDITED_CELLS = 2**22

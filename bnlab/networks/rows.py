@@ -18,9 +18,9 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import MAX_TREE_CELLS, check_size
 from bnlab.networks.propagation import axes_index, factor_of, other_axes
+from bnlab.networks.scaled import FloatArray
 from bnlab.networks.triangulation import clique_tree
 
-FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.integer[Any]]
 
 _CELLS_PER_CALL = 2**20

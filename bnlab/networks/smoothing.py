@@ -13,12 +13,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
-from bnlab.counts.types import FamilyCounts
-
-FloatArray = NDArray[np.float64]
+from bnlab.counts.types import FamilyCounts, FloatArray
 
 
 class Smoothing(ABC):
