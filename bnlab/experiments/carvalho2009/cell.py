@@ -22,9 +22,9 @@ from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
 from bnlab.graphs.paths import children_of
 from bnlab.learners.trees import optimal_branching
+from bnlab.learners.types import ParentTuples
 from bnlab.scores.function import LocalScoreFunction
 
-Parents = tuple[tuple[int, ...], ...]
 LIKELIHOODS = {"MIT(0.99)": 2.0}
 """Factor of the log-likelihood in a score, if it is not 1: MIT is 2 N I less its penalty."""
 
@@ -69,7 +69,7 @@ def edge_scores(source: CountSource) -> dict[str, EdgeScores]:
     return found
 
 
-def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequence[int]) -> dict[str, Parents]:
+def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequence[int]) -> dict[str, ParentTuples]:
     """Parents of every variable, the class last, for each score.
 
     Parameters
@@ -134,9 +134,9 @@ class _LookUp(LocalScoreFunction):
         return _LookUp(-self.joined, -self.alone, self.score_equivalent)
 
 
-def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> Parents:
+def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> ParentTuples:
     n = len(phi.alone)
-    grow: dict[str, Callable[[], Parents]] = {
+    grow: dict[str, Callable[[], ParentTuples]] = {
         "maximum": lambda: optimal_branching(phi, n),
         "minimum": lambda: optimal_branching(phi.negative(), n),
         "forest": lambda: optimal_branching(phi, n, spanning=False),
@@ -147,18 +147,18 @@ def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> Parents:
     return grow[protocol.tree]()
 
 
-def _greedy(phi: _LookUp) -> Parents:
+def _greedy(phi: _LookUp) -> ParentTuples:
     weights = phi.joined - phi.alone
     np.fill_diagonal(weights, -np.inf)
     return tuple((int(best),) for best in weights.argmax(axis=0))
 
 
-def _random_tree(n: int, draw: Sequence[int]) -> Parents:
+def _random_tree(n: int, draw: Sequence[int]) -> ParentTuples:
     weights = np.random.default_rng(draw).random((n, n))
     return optimal_branching(_LookUp(weights + weights.T, np.zeros(n), True), n)
 
 
-def _arcs(tree: Parents, protocol: Protocol) -> Parents:
+def _arcs(tree: ParentTuples, protocol: Protocol) -> ParentTuples:
     return tree if protocol.arcs == "as learned" else children_of(tree)
 
 
@@ -201,7 +201,7 @@ def _learned_folds(dataset: str, rows: Protocol, seed: int) -> list[tuple[Fold, 
 def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, draw: list[int]) -> IntArray:
     """Number of test rows that the classifier of each score classifies correctly, shape (scores,)."""
     source = MemorySource(fold.train, threads=1)
-    hits: dict[Parents, int] = {}
+    hits: dict[ParentTuples, int] = {}
     parents = structures(edges, protocol, draw)
     for structure in parents.values():
         if structure not in hits:
@@ -209,7 +209,7 @@ def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, d
     return np.array([hits[parents[name]] for name in SCORES])
 
 
-def classified(source: CountSource, fold: Fold, structure: Parents, protocol: Protocol) -> IntArray:
+def classified(source: CountSource, fold: Fold, structure: ParentTuples, protocol: Protocol) -> IntArray:
     """Class of each test row, predicted by the classifier of a structure with parameters from the training rows."""
     counts = source.count(list(enumerate(structure)))
     joint = JointLogLikelihood(structure, counts, protocol.estimator)
