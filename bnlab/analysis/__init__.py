@@ -1,4 +1,4 @@
-"""Analysis of one's own data: columns, their preparation, learned networks, and code that repeats every step."""
+"""Analysis of user data: columns, their preparation, learned networks, and code that repeats every step."""
 
 from bnlab._runtime.costs import Estimate
 from bnlab.analysis.agreement import distances, edge_agreement

@@ -1,4 +1,4 @@
-"""Networks side by side: which edges they share, and how far they are from each other."""
+"""Comparison of networks: edges that they share, and distances between them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from bnlab.graphs.dag import Dag
 
 
 def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None) -> pd.DataFrame:
-    """Edges that any of several networks has, those of most networks first.
+    """Edges of any of several networks, those of the most networks first.
 
     Parameters
     ----------
     networks : mapping of str to Dag
         On the same variables.
     confidence : mapping of str to EdgeConfidence, optional
-        What the bootstrap says of some of them.
+        Bootstrap results of some of them.
 
     Returns
     -------
     DataFrame
-        u, v : str, in the direction of most networks, of the first where as many go either way; networks : int, how
-        many have the edge in whatever direction; one column a network, "->", "<-" or ""; strength : float, the greatest
-        share of bootstrap samples, NaN where there is no bootstrap.
+        u, v : str, in the direction of most networks, or of the first one if both directions are equally frequent;
+        networks : int, the number of networks with the edge in either direction; one column per network, "->", "<-" or
+        ""; strength : float, the greatest share of bootstrap samples, NaN without a bootstrap.
 
     Raises
     ------
@@ -60,14 +60,14 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
 
 
 def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.DataFrame:
-    """Structural Hamming distance of each two networks.
+    """Structural Hamming distances between networks.
 
     Parameters
     ----------
     networks : mapping of str to Dag
         On the same variables.
     equivalence : bool
-        Whether to measure between essential graphs: 0 then means that no data can distinguish the two.
+        Whether to compare essential graphs: 0 then means that no data can distinguish the two networks.
 
     Returns
     -------

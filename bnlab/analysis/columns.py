@@ -1,4 +1,4 @@
-"""Columns of a data frame: what they hold, and how they look before and after discretization."""
+"""Columns of a data frame: their contents, and previews before and after discretization."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from bnlab.data.encode import are_times, check_frame, is_continuous, is_unsuitab
 BARS = 32
 STATES = 12
 
-# More states than this, or than half of the rows, and a discrete column says who a row is rather than how it is.
+# A discrete column with more states than this, or than half of the rows, is an identifier.
 MANY_STATES = 50
-# Whole numbers are measured rather than named from fewer values on.
+# Whole numbers with more values than this, or than half of the rows, are measurements rather than states.
 MANY_NUMBERS = 20
-# Up to so many whole numbers stored as 3.0 are states: gaps make floats of integers.
+# Whole numbers stored as floats are states if they have at most this many values: gaps make floats of integers.
 FEW_NUMBERS = 10
 
 
@@ -36,18 +36,17 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a column, in their order; index "column". kind : str, "states", "continuous" (has to be cut; not whole
-        numbers of up to ten values), "dates" (see `Preparation.dates`),
-        "numbers" (whole, and more of them than 20 or than half of the rows: better cut), "constant", "identifier" (more
-        states than 50 or than half of the rows, or whole numbers that differ in every row; as floats, if
-        few are left out between them), "empty" or "unsuitable"
-        (durations, mixed types and the like); values : int, how many differ; missing : int, rows without a value;
-        example : str; advice : str.
+        One row per column, in their order; index "column". kind : str, "states", "continuous" (must be cut; not whole
+        numbers of up to ten values), "dates" (see `Preparation.dates`), "numbers" (whole numbers with more values than
+        20 or than half of the rows, better cut), "constant", "identifier" (more states than 50 or than half of the
+        rows, or whole numbers that differ in every row; floats only if few numbers between them are missing), "empty"
+        or "unsuitable" (durations, mixed types and the like); values : int, number of distinct values; missing : int,
+        rows without a value; example : str; advice : str.
 
     Raises
     ------
     ValueError, TypeError
-        As for `Table.from_pandas`: no rows, no columns, names that are not strings or occur twice.
+        As for `Table.from_pandas`, if there are no rows or columns, or names are not strings or occur twice.
 
     Examples
     --------
@@ -67,7 +66,7 @@ def describe_columns(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _distinct(column: pd.Series) -> pd.Series:
-    """Different values of a column; one of them where they cannot be compared."""
+    """Distinct values of a column; only one value if they cannot be compared."""
     try:
         return column.dropna().drop_duplicates()
     except (TypeError, NotImplementedError):  # for some types of Arrow; pandas 2 cannot even select among their values
@@ -97,7 +96,7 @@ def _kind(column: pd.Series, distinct: pd.Series) -> tuple[str, str]:
 
 
 def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
-    """Floats are cut; but pandas makes floats of whole numbers, such as those of rows or answers, where some miss."""
+    """Kind of a column of floats; pandas also makes floats of whole numbers (row numbers, answers) with gaps."""
     numbers = column.dropna().to_numpy(dtype=np.float64)
     if (numbers != np.floor(numbers)).any():
         return "continuous", "cut into intervals"
@@ -109,7 +108,7 @@ def _kind_of_floats(column: pd.Series, values: int) -> tuple[str, str]:
 
 
 def whole_states(frame: pd.DataFrame) -> pd.DataFrame:
-    """DataFrame whose columns of whole numbers that are stored as floats hold integers, so that a state is 3, not 3.0.
+    """Convert columns of whole numbers that are stored as floats to integers, so that a state is 3, not 3.0.
 
     Examples
     --------
@@ -121,7 +120,7 @@ def whole_states(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unsuitable(column: pd.Series, distinct: pd.Series) -> str | None:
-    """Why a column can be no variable as it is, and what to do about it; None if it can."""
+    """Reason why a column cannot become a variable, and what to do about it; None if it can."""
     dtype = column.dtype
     if is_unsuitable(dtype):
         return f"{dtype}: make it text or a category first"
@@ -149,19 +148,19 @@ class ColumnPreview(NamedTuple):
     Attributes
     ----------
     edges : tuple of float, length of bars + 1
-        Borders of the bars of a histogram; empty for a column that is not cut.
+        Edges of the bars of a histogram; empty for a column that is not cut.
     bars : tuple of int
-        Rows in each.
+        Number of rows in each bar.
     cuts : tuple of float
-        Those between the least and the greatest value.
+        Cut points between the least and the greatest value.
     states : tuple of str
-        States of the variable that the column becomes: the intervals, or the most frequent values.
+        States of the resulting variable: the intervals, or the most frequent values.
     counts : tuple of int
-        Rows of each.
+        Number of rows of each state.
     others : int
-        States that are not listed.
+        Number of states that are not listed.
     missing : int
-        Rows without a value.
+        Number of rows without a value.
     """
 
     edges: tuple[float, ...]
@@ -186,7 +185,7 @@ def column_preview(frame: pd.DataFrame, column: str, cuts: Sequence[float] | Non
     Raises
     ------
     ValueError
-        When there is no such column, or it is to be cut and holds no numbers.
+        If there is no such column, or it is to be cut and does not hold numbers.
 
     Examples
     --------
@@ -216,7 +215,7 @@ def _ints(values: Iterable[Any]) -> tuple[int, ...]:
 
 
 def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
-    """Numbers of a column, NaN where one is missing; ValueError when it holds others, or infinite ones."""
+    """Numbers of a column, NaN for missing ones; ValueError if it holds other values or infinite numbers."""
     try:
         result: NDArray[np.float64] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError):
@@ -227,5 +226,5 @@ def numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
 
 
 def check_column(frame: pd.DataFrame, name: str) -> None:
-    """Raise a ValueError when there is no such column."""
+    """Raise a ValueError if there is no such column."""
     check_known(name, frame.columns, f"no column is called {name!r}")

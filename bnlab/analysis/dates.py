@@ -1,4 +1,4 @@
-"""Columns of dates: recognised as such, and turned into years, months, weekdays or numbers."""
+"""Columns of dates: their detection, and their conversion to years, months, weekdays or numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from bnlab._runtime.names import check_known
 
 PARTS = ("year", "quarter", "month", "weekday", "hour", "decimal year")
-"""What a date can become; a decimal year such as 2020.5 is a number, which is cut into intervals."""
+"""Parts of a date; a decimal year such as 2020.5 is a number, which is cut into intervals."""
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
           "December")  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -21,10 +21,10 @@ _DATE = re.compile(r"\d{1,4}[-./ ](\d{1,2}|[A-Za-z]+)[-./ ]\d{1,4}([ T]\d{1,2}:\
 
 
 def as_dates(column: pd.Series) -> pd.Series | None:
-    """Column as dates without a time zone; None when it holds other values.
+    """Convert a column to dates without a time zone; None if it holds other values.
 
-    Text is a date if all of it has one format, such as 2020-12-31, 31.12.2020 or 31/12/2020 (the day first, unless only
-    month first is possible), with or without a time.
+    Text is converted if all values have the same format, such as 2020-12-31, 31.12.2020 or 31/12/2020 (day first,
+    unless only month first is possible), with or without a time.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def as_dates(column: pd.Series) -> pd.Series | None:
 
 
 def date_parts(dates: pd.Series, part: str) -> pd.Series:
-    """Part of each date, missing where there is none; ValueError for an unknown part."""
+    """Part of each date, missing for missing dates; ValueError for an unknown part."""
     check_known(part, PARTS, f"{part!r} is no part of a date")
     of = dates.dt
     if part == "decimal year":
@@ -74,7 +74,7 @@ def date_parts(dates: pd.Series, part: str) -> pd.Series:
 
 
 def with_dates(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
-    """DataFrame with parts of dates in place of some columns; ValueError when a column holds none.
+    """Replace some columns by parts of their dates; ValueError if a column does not hold dates.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _part(column: pd.Series, part: str) -> pd.Series:
 
 
 def suggested_part(dates: pd.Series) -> str:
-    """Part of dates that differs between rows and has few states: the year, or within one year the month."""
+    """Part of dates that differs between rows and has few states, such as the year, or the month within one year."""
     counts = {part: date_parts(dates, part).nunique() for part in ("year", "month", "weekday", "hour")}
     if counts["year"] > 20:
         return "decimal year"

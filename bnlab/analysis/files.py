@@ -1,4 +1,4 @@
-"""Files of a study: where its data come from, and which files a workbench may replace."""
+"""Files of a study: the source of its data, and the files that a workbench may replace."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from bnlab.data.table import Table
 
 
 class Source(NamedTuple):
-    """Data, and how to get them again.
+    """Data, and how to read them again.
 
-    `path` is what `bnlab.load_frame` takes, empty for data that came from elsewhere; `name` is shown. `content` is that
-    of a file that was sent, which is nowhere on this disk. `digest` is the SHA-256 of the file at that path if
-    `keep_beside` wrote it; empty for a file of the user's. `format` is how a text file or a spreadsheet was read, None
-    for other data; `sheets` are those of a spreadsheet.
+    `path` is the argument of `bnlab.load_frame`, empty for data from elsewhere; `name` is shown to users. `content` is
+    that of an uploaded file, which is not on this disk. `digest` is the SHA-256 of the file at `path` if `keep_beside`
+    wrote it, and empty for a file of the user. `format` is the format of a text file or a spreadsheet, None for other
+    data; `sheets` are the names of the sheets of a spreadsheet.
     """
 
     frame: pd.DataFrame
@@ -37,7 +37,7 @@ class Source(NamedTuple):
     sheets: tuple[str, ...] = ()
 
     def read_as(self, format: FileFormat) -> Source:
-        """The same file, read in another format; ValueError when it has none, or as for `bnlab.load_frame`."""
+        """Read the same file in another format; ValueError if it has no format, or as for `bnlab.load_frame`."""
         if self.format is None:
             raise ValueError(f"{self.name} is no text file and no spreadsheet: it has no format.")
         if self.content is None:
@@ -46,7 +46,7 @@ class Source(NamedTuple):
 
 
 class Unread(ValueError):
-    """A file cannot be read in a format; `source` has no data, but can be read in another one."""
+    """A file cannot be read in a format; `source` has no data, but can be read in another format."""
 
     def __init__(self, message: str, source: Source) -> None:
         super().__init__(message)
@@ -86,10 +86,10 @@ def _read_source(given: str, path: Path, content: bytes | None, format: FileForm
 
 
 def keep_beside(source: Source, path: Path) -> Source:
-    """Write data that are in no file beside a file of the study; returns how to read them from there.
+    """Write data that are in no file next to the file of the study; return their new source.
 
-    No file is replaced: the data take a free name, unless a file has this very content. What was written before is used
-    again while it is unchanged.
+    No file is replaced: the data get a free name, unless a file already has this content. A file that was written
+    before is used again as long as it is unchanged.
     """
     if source.path and (not source.digest or digest_of(source.path) == source.digest):
         return source
@@ -108,7 +108,7 @@ def _write_data(source: Source, file: IO[bytes]) -> None:
 
 
 class SavedFiles:
-    """Files that one workbench opened or wrote, with the SHA-256 that each had then.
+    """Files that one workbench has opened or written, with the SHA-256 that each had at that time.
 
     Examples
     --------
@@ -126,15 +126,15 @@ class SavedFiles:
         self._digests: dict[Path, str | None] = {}
 
     def note(self, path: Path, digest: str | None) -> None:
-        """Remember a file that was opened, with its digest from before."""
+        """Remember a file that was opened, with its digest at that time."""
         self._digests[_place(path)] = digest
 
     def write(self, path: Path, text: str, *, overwrite: bool = False) -> Path | None:
-        """Write a file that the user named; returns the new path of an older one, if that was renamed.
+        """Write a file that the user named; return the new path of an older file if that was renamed.
 
-        An older file of that name, unless this workbench opened or wrote it or `overwrite` is true, is renamed.
-        FileExistsError when this workbench opened or wrote the file and something else has changed it since; OSError as
-        for `replace_file`.
+        An older file of that name is renamed, unless this workbench has opened or written it or `overwrite` is True.
+        FileExistsError if this workbench has opened or written the file and something else has changed it since;
+        OSError as for `replace_file`.
         """
         digest, known = sha256(text.encode()).hexdigest(), self._digests.get(_place(path))
         kept: list[Path] = []
@@ -156,9 +156,9 @@ class SavedFiles:
         return kept[0] if kept else None
 
     def write_beside_others(self, path: Path, text: str) -> Path:
-        """Write a file under a default name, or the next free one; returns its path.
+        """Write a file under a default name or the next free one; return its path.
 
-        The only file that is replaced is one that this workbench wrote under one of these names.
+        It only replaces a file that this workbench has written under one of these names.
         """
         for own in numbered(path):
             if not os.path.lexists(own):

@@ -9,8 +9,8 @@ from functools import cache
 import pandas as pd
 
 MOST = 60
-"""Most states that are put in order."""
-# Each from low to high; words with a bar between them have the same place, and do not occur together.
+"""Maximum number of states that are put in order."""
+# Scales from low to high. Words separated by a bar have the same place and must not occur together.
 SCALES = (
     "zero, very low, low, rather low, medium|moderate|middle|average|normal, rather high, high, very high",
     "tiny, very small, small, medium|middle, large|big, very large, huge",
@@ -57,7 +57,7 @@ _BELOW = ("<", "≤", "under", "below", "up to")
 
 @cache
 def _places() -> tuple[dict[str, int], ...]:
-    """Place of each word on each scale."""
+    """Position of each word on each scale."""
     return tuple(
         {word.strip(): place for place, words in enumerate(scale.split(",")) for word in words.split("|")}
         for scale in SCALES
@@ -65,9 +65,9 @@ def _places() -> tuple[dict[str, int], ...]:
 
 
 def natural_order(states: Sequence[str]) -> tuple[str, ...] | None:
-    """States in their natural order; None when they have none that is known.
+    """States in their natural order; None if no order is known.
 
-    Case, hyphens and underscores do not count. The states are words of one scale, or all are ranges of numbers such as
+    Case, hyphens and underscores are ignored. The states must be words of the same scale, or ranges of numbers such as
     "<18", "18-29" and "65+".
 
     Examples
@@ -81,7 +81,7 @@ def natural_order(states: Sequence[str]) -> tuple[str, ...] | None:
     if not 2 <= len(states) <= MOST:
         return None
     words = [re.sub(r"[\s_/-]+", " ", state).strip().casefold() for state in states]
-    if len(words) == 2 and max(map(len, words)) <= 2:  # two codes of one or two letters have any meaning
+    if len(words) == 2 and max(map(len, words)) <= 2:  # two codes of one or two letters can mean anything
         return None
     for scale in _places():
         if all(word in scale for word in words):
@@ -93,26 +93,26 @@ def natural_order(states: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _bounds(found: re.Match[str]) -> tuple[float, int]:
-    """Lower bound of a range, and on which side of it the range lies."""
+    """Lower bound of a range, and the side of it on which the range lies."""
     low, mark = float(found["low"].replace(",", ".")), found["mark"] or ""
     return low, -1 if mark.rstrip("=") in _BELOW else 1 if mark or found["more"] else 0
 
 
 def _sorted(states: Sequence[str], places: Sequence[object]) -> tuple[str, ...] | None:
-    """States by their places; None when two have the same one."""
+    """States sorted by their positions; None if two have the same position."""
     by_place = dict(zip(places, states, strict=True))
     return tuple(by_place[place] for place in sorted(by_place)) if len(by_place) == len(states) else None  # type: ignore[type-var]
 
 
 def order_of(column: pd.Series) -> tuple[str, ...] | None:
-    """Natural order of the values of a column; None for one that has none, or whose own order is declared."""
+    """Natural order of the values of a column; None if there is none, or the column declares its own order."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return None if column.cat.ordered else _order(column.cat.categories.tolist())
     if column.dtype != "object" and not isinstance(column.dtype, pd.StringDtype):
         return None
     try:
         first = column.head(1000).dropna().unique().tolist()
-        if len(first) > 1 and _order(first) is None:  # so that long columns are not searched in vain
+        if len(first) > 1 and _order(first) is None:  # avoids a search of long columns
             return None
         return _order(column.dropna().unique().tolist())
     except TypeError:  # values that cannot be compared
@@ -125,7 +125,7 @@ def _order(states: list[object]) -> tuple[str, ...] | None:
 
 
 def in_natural_order(frame: pd.DataFrame) -> pd.DataFrame:
-    """DataFrame whose columns of words with a natural order are ordered categoricals.
+    """Convert columns of words with a natural order to ordered categoricals.
 
     Examples
     --------

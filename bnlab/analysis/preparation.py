@@ -1,4 +1,4 @@
-"""From a data frame to a table in explicit steps: columns left out, continuous ones cut, missing values treated."""
+"""Preparation of a data frame as a table: columns left out, continuous columns cut, missing values treated."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ CUT = ("continuous", "numbers")
 
 @dataclass(frozen=True)
 class Preparation:
-    """Steps from a data frame to a table, by numbers and names alone, so that they can be repeated.
+    """Steps from a data frame to a table. They consist of numbers and names only, so that they can be repeated.
 
     Attributes
     ----------
     leave_out : tuple of str
-        Columns that become no variable.
+        Columns that do not become variables.
     cuts : mapping of str to tuple of float
         Ascending cut points of the columns that become intervals; a value equal to a cut lies to its left.
     missing : {"error", "drop", "state", "keep"}
         As for `Table.from_pandas`.
     target : str, optional
-        Column that is the class; it leads the search of no network, and may guide cuts.
+        Class column. It does not affect the search for networks, but may determine cuts.
     states : mapping of str to tuple of (str, str)
         New states of some columns: pairs (state, new state), both as text, in the order of the new states. States with
-        the same new state are merged, those without a pair come last. A mapping may stand for the pairs.
+        the same new state are merged; states without a pair come last. The pairs may be given as a mapping.
     dates : mapping of str to {"year", "quarter", "month", "weekday", "hour", "decimal year"}
-        What columns of dates become, before they are cut: a decimal year is a number such as 2020.5.
+        Part of the date that replaces a column of dates, before cuts; a decimal year is a number such as 2020.5.
 
     Raises
     ------
     ValueError
-        When a name is no text that a file can hold, cut points are not finite and ascending, the policy or the part of
-        a date is unknown, the target is left out, or a state has two new ones.
+        If a name is not text that a file can hold, cut points are not finite and ascending, the policy or the part of a
+        date is unknown, the target is left out, or a state has two new states.
 
     Notes
     -----
-    Whole numbers that are stored as 3.0 become the state 3. Words with a natural order, such as low, medium and high,
-    months, or ranges such as "18-29", become states in this order.
+    Whole numbers stored as floats become integers, such as 3.0 the state 3. Words with a natural order (such as low,
+    medium and high, months, or ranges such as "18-29") become states in this order.
 
     Examples
     --------
@@ -96,16 +96,16 @@ class Preparation:
 
     @classmethod
     def suggested(cls, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> Preparation:
-        """Preparation that gives a table whatever the columns are.
+        """Suggest a preparation that gives a table for any columns.
 
-        Identifiers, constants, dates and empty columns are left out, continuous columns and whole numbers of many
-        values are cut at quantiles, missing values become a state.
+        Identifiers, constants, dates, and empty and unsuitable columns are left out. Continuous columns and whole
+        numbers of many values are cut at quantiles. Missing values become a state.
 
         Parameters
         ----------
         frame : DataFrame
         described : DataFrame, optional
-            What `describe_columns` says of the frame, where that is known already.
+            Result of `describe_columns` for the frame, if it is known already.
         """
         kinds = (describe_columns(frame) if described is None else described)["kind"]
         leave_out = tuple(name for name, kind in kinds.items() if kind in LEFT_OUT)
@@ -119,8 +119,8 @@ class Preparation:
         Raises
         ------
         ValueError, TypeError
-            When a column is named that the frame lacks, every column is left out, a column has decimals and no cuts or
-            holds no dates where it should, the name of a column is no text that a file can hold, or as for
+            If the frame lacks a column, all columns are left out, a column has decimals but no cuts, a column in
+            `dates` does not hold dates, the name of a column is not text that a file can hold, or as for
             `Table.from_pandas`.
         """
         for name in filter(lambda name: isinstance(name, str), frame.columns):
@@ -141,7 +141,7 @@ class Preparation:
         return with_states(Table.from_pandas(prepared, missing=self.missing, target=self.target), self.states)
 
     def differences(self, other: Preparation) -> str:
-        """What another preparation treats differently: a column, a number of columns, or missing values; "" if nothing.
+        """Return the differences from another preparation: a column, a number of columns, or missing values; or "".
 
         Examples
         --------
@@ -156,14 +156,14 @@ class Preparation:
 
     @property
     def _columns(self) -> tuple[str, ...]:
-        """Columns about which something is said."""
+        """Columns that the preparation names."""
         target = () if self.target is None else (self.target,)
         return (*self.leave_out, *self.cuts, *self.states, *self.dates, *target)
 
     def _of(self, name: str) -> tuple[Any, ...]:
-        """What is said about a column."""
-        said = (self.cuts.get(name), self.states.get(name), self.dates.get(name))
-        return name in self.leave_out, name == self.target, *said
+        """Treatment of a column."""
+        changes = (self.cuts.get(name), self.states.get(name), self.dates.get(name))
+        return name in self.leave_out, name == self.target, *changes
 
     @property
     def gaps(self) -> bool:
@@ -171,7 +171,7 @@ class Preparation:
         return self.missing == "keep"
 
     def code(self) -> str:
-        """Python that does the same to a DataFrame called `frame` and calls the result `table`."""
+        """Return Python code that applies the same steps to a DataFrame `frame`; its result is `table`."""
         always = ("leave_out", "cuts", "missing")
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         listed = [
@@ -198,25 +198,25 @@ def _checked_cuts(name: str, points: Sequence[float]) -> tuple[float, ...]:
 def cut_points(
     frame: pd.DataFrame, column: str, method: str = "quantile", *, bins: int = 3, target: str | None = None
 ) -> tuple[float, ...]:
-    """Cut points of one column, to four digits or as many more as it takes to part the same values.
+    """Cut points of one column, rounded to four digits, or to more if needed to separate the same values.
 
     Parameters
     ----------
     frame : DataFrame
     column : str
-        Of numbers.
+        Column of numbers.
     method : {"quantile", "width", "mdl"}
-        Equally many rows, equal width (`bnlab.data.quantile_cuts`, `width_cuts`), or by the classes of the target
-        (`mdl_cuts`).
+        Intervals with equal numbers of rows (`bnlab.data.quantile_cuts`), of equal width (`width_cuts`), or by the
+        classes of the target (`mdl_cuts`).
     bins : int
-        Number of intervals of the first two, at least 2.
+        Number of intervals of "quantile" and "width", at least 2.
     target : str, optional
         Column of classes, for "mdl".
 
     Raises
     ------
     ValueError
-        When a name or the method is unknown, the column holds no numbers, or "mdl" has no target.
+        If a name or the method is unknown, the column does not hold numbers, or "mdl" has no target.
     """
     check_column(frame, column)
     values = numbers(frame, column)
@@ -235,7 +235,7 @@ def cut_points(
 
 
 def _short(cut: float, values: NDArray[np.float64]) -> float:
-    """Cut point of few digits that has the same values to its left."""
+    """Cut point with few digits and the same values to its left."""
     left = np.count_nonzero(values <= cut)
     shorter = (float(f"{cut:.{digits}g}") for digits in range(FEW_DIGITS, 17))
     return next((point for point in shorter if np.count_nonzero(values <= point) == left), cut)

@@ -1,4 +1,4 @@
-"""A preparation that is edited column by column."""
+"""Editing of a preparation column by column."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ DEFAULT = ("quantile", 3)
 
 @dataclass(frozen=True, eq=False)
 class PreparationEditor:
-    """A preparation of one frame that is edited column by column; a value: each change gives another one.
+    """Immutable preparation of one frame that is edited column by column; each change returns a new editor.
 
-    `ways` has the method and the bins of the cuts of each column whose cuts are not user-defined.
+    `ways` has the method and the number of bins for each column whose cuts are not user-defined.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class PreparationEditor:
 
     @classmethod
     def suggested(cls, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> PreparationEditor:
-        """Suggested preparation of a frame, of which `described` is what `describe_columns` says, where known."""
+        """Suggest a preparation of a frame; `described` is the result of `describe_columns`, if it is known."""
         preparation = Preparation.suggested(frame, described)
         return cls(frame, preparation, dict.fromkeys(preparation.cuts, DEFAULT))
 
@@ -53,7 +53,7 @@ class PreparationEditor:
 
     @cached_property
     def gaps(self) -> Patterns:
-        """Patterns of missing values in the columns that are used."""
+        """Patterns of missing values in the used columns."""
         return patterns_of(self.used)
 
     def role(self, column: str, role: str) -> PreparationEditor:
@@ -71,7 +71,7 @@ class PreparationEditor:
         return changed if target == now.target else changed._cut_by_classes()
 
     def _cut_by_classes(self) -> PreparationEditor:
-        """Cuts by the classes of the target follow it, or become quantiles where there is none."""
+        """Update cuts by classes after a change of the target; without a target they become quantiles."""
         changed, target = self, self.preparation.target
         for name in [name for name, (method, _) in self.ways.items() if method == "mdl"]:
             changed = changed.cut(name, *(DEFAULT if target in (None, name) else ("mdl", 3)))
@@ -89,7 +89,7 @@ class PreparationEditor:
     def cut(self, column: str, method: str, bins: int = 3, text: str = "") -> PreparationEditor:
         """Cut a column of numbers by a method of `cut_points`, or at the numbers in `text` ("own"), or not at all ("").
 
-        ValueError when the text holds no numbers with commas between them, or as for `cut_points`.
+        ValueError if the text is not numbers separated by commas, or as for `cut_points`.
         """
         cuts = without(self.preparation.cuts, column)
         ways = without(self.ways, column)
@@ -109,9 +109,9 @@ class PreparationEditor:
         return replace(self, preparation=replace(now, cuts=cuts, states=states), ways=ways)
 
     def date(self, column: str, part: str) -> PreparationEditor:
-        """Use a part of the dates in a column (see `Preparation.dates`); ValueError when it is unknown.
+        """Use a part of the dates in a column (see `Preparation.dates`); ValueError if the part is unknown.
 
-        A part that is a number of many values is cut.
+        A part is cut if it is a number with many values.
         """
         now = self.preparation
         left_out = tuple(name for name in now.leave_out if name != column)
@@ -120,7 +120,7 @@ class PreparationEditor:
         return replace(self, preparation=taken, ways=without(self.ways, column))._with_states(column)
 
     def _with_states(self, column: str) -> PreparationEditor:
-        """Cut a column of numbers, and take a part of one of dates."""
+        """Cut a column of numbers; use a part of a column of dates."""
         held = self.held(column)
         kind = describe_columns(held.to_frame())["kind"].iloc[0]
         if kind == "dates":
@@ -130,12 +130,12 @@ class PreparationEditor:
         return self.cut(column, *DEFAULT) if kind in CUT else self
 
     def held(self, column: str) -> pd.Series:
-        """A column before it is cut: of dates, the part that is used."""
+        """Return a column before it is cut; for dates, the part that is used."""
         check_column(self.frame, column)
         return with_dates(self.frame[[column]], self.preparation.dates)[column]
 
     def cut_all(self, method: str, bins: int = 3) -> PreparationEditor:
-        """Cut every column that is used and cut now in another way; errors are those of `cut`."""
+        """Cut every used column that has cuts in another way; errors are those of `cut`."""
         changed = self
         for name in self.preparation.cuts:
             if name not in self.preparation.leave_out and not (method == "mdl" and name == self.preparation.target):
@@ -149,13 +149,13 @@ class PreparationEditor:
         ----------
         column : str
         states : mapping of str to str
-            New state of each present one, in the order of the new states; states that it lacks stay in their places.
-            Without any, the states are again those of the data.
+            New states of present states, in the order of the new states; states that it lacks keep their positions.
+            If it is empty, the states of the data are restored.
 
         Raises
         ------
         ValueError
-            When there is no such column or state.
+            If there is no such column or state.
         """
         check_column(self.frame, column)
         now = self.preparation
@@ -175,7 +175,7 @@ class PreparationEditor:
         return changed._cut_by_classes() if column == self.preparation.target else changed
 
     def states(self, column: str) -> dict[str, tuple[str, ...]]:
-        """Present states of a column in their order, each with the states of the data that became it."""
+        """Return the present states of a column in their order, each with the states of the data that it combines."""
         now = self.preparation
         cuts = {name: cut for name, cut in now.cuts.items() if name == column}
         dates = {name: part for name, part in now.dates.items() if name == column}
@@ -188,7 +188,7 @@ class PreparationEditor:
         return present
 
     def missing(self, policy: Any) -> PreparationEditor:
-        """Treat missing values in another way; ValueError when it is unknown."""
+        """Change the treatment of missing values; ValueError if it is unknown."""
         return replace(self, preparation=replace(self.preparation, missing=policy))
 
 

@@ -1,4 +1,4 @@
-"""How a network is learned, as a value: what `bnlab.learn` is called with."""
+"""Recipes: the arguments of `bnlab.learn` as a value."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from bnlab.learners.types import ParentTuples
 from bnlab.search import Search
 
 POSTERIOR = ("bdeu", "k2", "bic")
-"""Scores that are logarithms of a probability of the data, or approximate one."""
+"""Scores that are, or approximate, the logarithm of a probability of the data."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a network is learned: the arguments of `bnlab.learn`.
+    """Arguments of `bnlab.learn` for one network.
 
     Attributes
     ----------
@@ -80,11 +80,11 @@ class Recipe:
         return found
 
     def learn(self, table: Table, **options: Any) -> Dag:
-        """Learn a network, with further options if given; raises as `bnlab.learn` does."""
+        """Learn a network, with further options if given; errors are those of `bnlab.learn`."""
         return learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
 
     def _call(self, gaps: bool) -> dict[str, Any]:
-        """Algorithm and options; with missing values the learner serves structural expectation-maximisation."""
+        """Algorithm and options; with missing values structural expectation-maximisation uses the learner."""
         if not gaps:
             return {"algorithm": self.algorithm, **self.options}
         # Its rounds end with a graph seen before, which ties that are drawn anew in each would prevent.
@@ -95,7 +95,7 @@ class Recipe:
 
     @property
     def for_samples(self) -> Recipe:
-        """The recipe for each sample of a bootstrap: without long restarts, with the learner's own options for it."""
+        """The recipe for the samples of a bootstrap: with the learner's options for it, and without long restarts."""
         once = {"restarts": 0} if self.algorithm == "boss" else {}
         return replace(self, options={**learner(self.algorithm).for_samples, **self.options, **once})
 
@@ -107,30 +107,30 @@ class Recipe:
         return {"score": named if named in POSTERIOR else "bdeu", **options}
 
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
-        """Search that learns it (see `bnlab.learners.make_search`)."""
+        """Return the search that learns the network (see `bnlab.learners.make_search`)."""
         return make_search(table, score=self.score, **self._call(table.has_gaps))
 
     def estimate(self, table: Table) -> Estimate | None:
-        """What the search takes, where it may be more than a minute; None otherwise, and with missing values."""
+        """Estimate the time of a search that may take more than a minute; None otherwise, and with missing values."""
         if table.has_gaps:
             return None
         found = learner_estimate(table, self.algorithm, self.score, self.options, SHORT)
         return found if found.at_least or found.seconds > LONG else None
 
     def arguments(self, gaps: bool = False) -> str:
-        """Arguments of `bnlab.learn` after the data, which may have missing values, as Python."""
+        """Return the arguments of `bnlab.learn` after the data as Python code; with `gaps`, values may be missing."""
         call = self._call(gaps)
         algorithm = literal(call.pop("algorithm"))
         options = {"score": self.score, **call} if self.score else call
         return ", ".join([algorithm, *(f"{name}={source_of(value)}" for name, value in options.items())])
 
     def code(self, table: str, gaps: bool = False) -> str:
-        """Python call that does it."""
+        """Return the Python call that learns the network."""
         return f"bnlab.learn({table}, {self.arguments(gaps)})"
 
 
 def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> Recipe:
-    """Recipe with the options that are suggested, save those given; ValueError as for `Recipe`.
+    """Recipe with the suggested options, except for the given ones; ValueError as for `Recipe`.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def recipe_of(algorithm: str, score_name: str | None = None, **options: Any) -> 
 
 
 def _as_pairs(option: str, value: Any) -> Any:
-    """Value of an option; a graph by its edges, where these say the same."""
+    """Value of an option; a graph is replaced by its edges if these are equivalent."""
     if option == "start" and isinstance(value, Dag):
         return value.edges
     if option == "within" and not isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""An analysis in progress: data, preparation and networks, which stay when a later step fails."""
+"""An analysis in progress: data, preparation and networks, which do not change if a later step fails."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
 
 Watch: TypeAlias = Callable[[Any, Any, Any], bool]
-"""Called with search, state and the information of the last step; true ends the search."""
+"""Function of the search, the state and the information of the last step; True stops the search."""
 EXACT = 12
-"""Most variables of exact posterior probabilities, which take about a second then."""
+"""Maximum number of variables for exact posterior probabilities; with so many they take about a second."""
 NO_DATA = "there are no data yet: load a file or a DataFrame."
 
 
 class Session(Locked):
-    """Data, their preparation and networks. Each method either does all it says, or raises and changes nothing.
+    """Data, their preparation and networks. A method that raises an error changes nothing.
 
-    Networks belong to the table they were learned from: they return with its preparation. `kinds` is what
-    `describe_columns` says of the source, `table` the data after the preparation; `study` holds preparation, recipes
-    and networks, `seconds` how long the searches took since the data were opened.
+    Networks belong to the table from which they were learned: they return with its preparation. `kinds` is the result
+    of `describe_columns` for the source, and `table` the data after the preparation. `study` holds preparation, recipes
+    and networks; `seconds` are the times of the searches by network.
 
     Examples
     --------
@@ -73,14 +73,14 @@ class Session(Locked):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Data before the preparation; ValueError when there are none."""
+        """Data before the preparation; ValueError if there are none."""
         if self.source is None:
             raise ValueError(NO_DATA)
         return self.source.frame
 
     @property
     def ready(self) -> Table:
-        """Data after the preparation; ValueError when there are none, or too few columns for a network."""
+        """Data after the preparation; ValueError if there are none, or too few columns for a network."""
         if self.table is None:
             raise ValueError("there is no table yet: load data, and prepare their columns.")
         if self.table.n_variables < 2:
@@ -88,7 +88,7 @@ class Session(Locked):
         return self.table
 
     def load(self, source: Source) -> str:
-        """Take other data, prepared as suggested or as in an opened study that lacks them; returns a remark, or ""."""
+        """Use other data, prepared as in the opened study that needs them or as suggested; return a remark, or ""."""
         waiting, opened = self._waiting, self._waiting
         if waiting is not None:
             source = _read_as_saved(source, waiting)
@@ -97,9 +97,8 @@ class Session(Locked):
             opened = None
         preparation = Preparation.suggested(source.frame, kinds) if opened is None else opened.preparation
         if len(preparation.leave_out) == len(kinds):
-            listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()] + ["..."] * (
-                len(kinds) > 5
-            )
+            listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
+            listed += ["..."] * (len(kinds) > 5)
             raise ValueError(
                 f"no column of {source.name} can be a variable: {', '.join(listed)}. A variable has at least two "
                 "different values, which occur again in other rows; correct the format of the file, or load another."
@@ -114,7 +113,7 @@ class Session(Locked):
         return ""
 
     def prepare(self, preparation: Preparation) -> Table:
-        """Make the table in another way; returns it, also where it has too few columns for a network."""
+        """Make the table by another preparation; return it, even if it has too few columns for a network."""
         table = preparation.apply(self.frame)
         assert self.source is not None
         assert self.kinds is not None
@@ -124,7 +123,7 @@ class Session(Locked):
     def _set_table(
         self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None
     ) -> None:
-        """Take a table with the networks that are known of it, and save those of the present one."""
+        """Use a table and its known networks, after the networks of the present table have been saved."""
         if self.table is not None and self.study.graphs:
             self._studies_by_table[self.table.fingerprint] = self.study
         if preparation.gaps and not table.has_gaps:
@@ -142,7 +141,7 @@ class Session(Locked):
             self._waiting = None
 
     def learn(self, recipe: Recipe, name: str | None = None, watch: Watch | None = None) -> str:
-        """Learn a network; returns its name. One whose search is stopped counts too."""
+        """Learn a network; return its name. If the search is stopped, the result so far is used."""
         table, chosen = self.ready, check_text("name", name or self.name_of(recipe))
         search = recipe.search(table)
         begin = perf_counter()
@@ -153,14 +152,14 @@ class Session(Locked):
         return chosen
 
     def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> EdgeConfidence:
-        """Learn a network again and again from resampled rows; goes on from where it was stopped."""
+        """Learn a network repeatedly from resampled rows; a stopped bootstrap is continued."""
         table, recipe = self.ready, self.recipe(name)
         search = Bootstrap(
             table, recipe.for_samples.learn, replicates, self.study.bootstrap_seed, knowledge=recipe.knowledge
         )
-        kept = self._bootstraps.get(name)
-        known = kept is not None and kept[:2] == (table.fingerprint, recipe) and kept[2].done <= replicates
-        begin = kept[2] if known and kept is not None else search.init()
+        begin, kept = search.init(), self._bootstraps.get(name)
+        if kept is not None and kept[:2] == (table.fingerprint, recipe) and kept[2].done <= replicates:
+            begin = kept[2]
         state, _ = _run(search, begin, watch)
         if not state.done:
             raise ValueError("stopped before the first sample was done: there is no confidence yet.")
@@ -172,8 +171,8 @@ class Session(Locked):
     def posterior(self, name: str, watch: Watch | None = None) -> EdgeConfidence:
         """Probabilities of the edges given the data: exact for few variables, sampled for more; see `Recipe.posterior`.
 
-        They respect the background knowledge of the recipe. Samples of a run that is stopped count; exact ones have no
-        result before their end (ValueError).
+        They respect the background knowledge of the recipe. If sampling is stopped, the samples so far are used; an
+        exact computation has no result before its end (ValueError).
         """
         table, options = self.ready, self.recipe(name).posterior
         exact = table.n_variables <= EXACT
@@ -189,7 +188,7 @@ class Session(Locked):
         return found
 
     def average(self, name: str, threshold: float | None = None) -> str:
-        """Add the network of the edges that reach a threshold in the bootstrap; returns its name."""
+        """Add the network of the edges that reach a threshold in the bootstrap; return its name."""
         if name not in self.study.confidence:
             raise ValueError(f"{name!r} has no edge confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
@@ -197,28 +196,28 @@ class Session(Locked):
         return self.add(f"{name}, edges of {least:.0%}", found.consensus(least))
 
     def add(self, name: str, graph: Dag) -> str:
-        """Add a network that was made in another way; returns its name."""
+        """Add a network from elsewhere; return its name."""
         added = as_dag(graph, self.ready.names)
         self._change(lambda now: now.with_result(name, None, added))
         return name
 
     def remove(self, name: str) -> None:
-        """Forget a network."""
+        """Remove a network."""
         self._change(lambda now: now.without(self.known(name)))
 
     def known(self, name: str) -> str:
-        """The name of a network; ValueError when there is none of it."""
+        """Return the name of a network; ValueError if there is no such network."""
         check_known(name, self.study.graphs, f"no network is called {name!r}")
         return name
 
     def recipe(self, name: str) -> Recipe:
-        """How a network was learned; ValueError when it was not."""
+        """Return the recipe of a network; ValueError if it was not learned."""
         if self.known(name) not in self.study.recipes:
             raise ValueError(f"{name!r} was not learned by one algorithm: choose a network that was.")
         return self.study.recipes[name]
 
     def name_of(self, recipe: Recipe) -> str:
-        """Name for what a recipe learns, not taken by another one."""
+        """Return a name for the network of a recipe that no other network has."""
         label = LEARNERS[recipe.algorithm].label if recipe.algorithm in LEARNERS else recipe.algorithm
         score = f", {SCORE_TABLE[recipe.score].label}" if recipe.score in SCORE_TABLE and recipe.score != "ll" else ""
         name, number = f"{label}{score}", 2
@@ -227,10 +226,11 @@ class Session(Locked):
         return name
 
     def kept_at(self, path: Path) -> tuple[Study, str]:
-        """Study as a file of that path holds it, and a remark on its data, "" if they give the same table when reread.
+        """Return the study to save at `path`, and a remark on its data, or "" if they give the same table when reread.
 
-        The study names its data by their path from that folder. Data that are in no file, or whose file no longer gives
-        the same table, are written beside (see `keep_beside`; OSError when they cannot be). ValueError without data.
+        The study contains the path of its data relative to that folder. Data that are in no file, or whose file no
+        longer gives the same table, are written next to it (see `keep_beside`; OSError if that fails). ValueError
+        without data.
         """
         with self._lock:
             source, table, study = self.source, self.table, self.study
@@ -249,15 +249,16 @@ class Session(Locked):
         return replace(study, source=_relative_to(path.parent, kept.path), file_format=kept.format), note
 
     def check_is_not_data(self, path: Path) -> None:
-        """Raise ValueError when a path is that of the data's own file."""
+        """Raise a ValueError if a path is that of the file of the data."""
         own = Path("" if self.source is None else self.source.path)
         if own.is_file() and path.exists() and path.samefile(own):
             raise ValueError(f"{path} holds the data of this study: choose another name.")
 
     def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
-        """Open a study; returns a remark on its data, or "".
+        """Open a study; return a remark on its data, or "".
 
-        The data are those given (as for `open_source`, or a Source), or what the study names, in the folder first.
+        `data` is the data (as for `open_source`, or a Source); by default the file that the study names is read, first
+        from `folder`.
         """
         source = data if isinstance(data, Source) else _find_source(study, data, folder)
         if source is None:
@@ -278,7 +279,7 @@ class Session(Locked):
 
 
 def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:
-    """Last state, and whether it is one before the end."""
+    """Last state, and whether the search was stopped before its end."""
     last = state
     for last, info in iterate(search, state):
         if watch is not None and watch(search, last, info):
@@ -287,7 +288,7 @@ def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:
 
 
 def _fits_networks(study: Study, frame: pd.DataFrame) -> bool:
-    """Whether the preparation makes a table of these data that has the variables of the networks."""
+    """Whether the preparation of these data gives a table with the variables of the networks."""
     try:
         names = set(study.preparation.apply(frame).names)
     except (ValueError, TypeError):
@@ -296,7 +297,7 @@ def _fits_networks(study: Study, frame: pd.DataFrame) -> bool:
 
 
 def _gives_same_table(source: Source, study: Study, table: Table) -> bool:
-    """Whether data, read again from where they are, give the same table."""
+    """Whether data, read again from their path, give the same table."""
     try:
         return study.preparation.apply(open_source(source.path, source.format).frame).fingerprint == table.fingerprint
     except (ValueError, TypeError, OSError):
@@ -304,7 +305,7 @@ def _gives_same_table(source: Source, study: Study, table: Table) -> bool:
 
 
 def _read_as_saved(source: Source, study: Study) -> Source:
-    """Data in the format that a study was saved with, if their file can be read in it."""
+    """Data in the format of the saved study, if their file can be read in it."""
     if study.file_format in (None, source.format) or source.format is None:
         return source
     try:

@@ -1,4 +1,4 @@
-"""States of variables that are renamed, merged and put in order."""
+"""Renaming, merging and ordering of the states of variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ StatePairs: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def checked_states(name: str, pairs: Any) -> StatePairs:
-    """Pairs of a mapping, or of pairs; ValueError when they hold no texts, or a state twice.
+    """Pairs from a mapping or from pairs; ValueError if they are not text, or a state occurs twice.
 
     Examples
     --------
@@ -39,10 +39,10 @@ def _is_pair(value: Any) -> bool:
 
 
 def with_states(table: Table, states: Mapping[str, StatePairs]) -> Table:
-    """Table whose variables named in `states` have the new states.
+    """Replace the states of the variables named in `states`.
 
-    The new states are text, in the order of their first pair. A state without a pair keeps its text and comes after
-    them; a pair whose state the variable lacks changes nothing.
+    The new states are text, in the order of their first pair. States without a pair keep their text and come last. A
+    pair whose state the variable lacks has no effect.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def with_states(table: Table, states: Mapping[str, StatePairs]) -> Table:
             names = [new.get(state, state) for state in old]
             listed = _distinct([name for state, name in pairs if state in known], names)
             place = {name: k for k, name in enumerate(listed)}
-            # The last code stands for a missing value.
+            # The last code is that of a missing value.
             codes = np.array([*(place[name] for name in names), len(listed)])[codes]
             variable = Variable(variable.name, listed)
         variables.append(variable)

@@ -1,4 +1,4 @@
-"""One analysis of one's own data, from file to networks: a value that is saved, reopened and written as code."""
+"""An analysis of user data from file to networks, as a value that is saved, reopened and exported as code."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ _PLAIN_TITLE = re.compile(r"[^\W_]+(?:[ ,-]+[^\W_]+)*")
 
 @dataclass(frozen=True)
 class Study:
-    """Source, preparation, recipes, and what came of them.
+    """Source, preparation, recipes and results.
 
     Attributes
     ----------
     source : str
-        Path or catalogue name that `bnlab.load_frame` takes; empty for a DataFrame that came from elsewhere.
+        Path or catalogue name for `bnlab.load_frame`; empty for a DataFrame from elsewhere.
     fingerprint : str
-        Of the prepared table (`Table.fingerprint`), so that other data are noticed; empty when not known.
+        That of the prepared table (`Table.fingerprint`), to detect other data; empty if unknown.
     preparation : Preparation
     recipes : mapping of str to Recipe
-        By the names of their networks.
+        Recipes by the names of their networks.
     graphs : mapping of str to Dag
-        What the recipes of the same names found; one without a recipe was made in another way.
+        Networks by name. A network without a recipe was not learned by one algorithm.
     confidence : mapping of str to EdgeConfidence
-        What the bootstrap says of them.
+        Edge confidence of some networks.
     bootstrap_seed : int
     stopped : tuple of str
-        Networks whose search was stopped: their recipe may find better ones.
+        Networks whose search was stopped; their recipes may find better ones.
     file_format : FileFormat, optional
-        How the source is read, if it is a text file or a spreadsheet; by default as it is detected.
+        Format of the source, if it is a text file or a spreadsheet; by default it is detected.
 
     Raises
     ------
     ValueError
-        When a part is of another type, a name is no text that a file can hold, the networks are on different variables,
-        or something is said of a network that is not there; the message begins with the part.
+        If a part has another type, a name is not text that a file can hold, the networks are on different variables, or
+        a part names a network that does not exist; the message begins with the part.
     """
 
     source: str = ""
@@ -84,7 +84,7 @@ class Study:
         self._check_networks()
 
     def _check_networks(self) -> None:
-        """Raise a ValueError when recipes, networks and confidences do not match."""
+        """Raise a ValueError if recipes, networks and confidences do not match."""
         for part, names, known, held in (
             ("recipes", self.recipes, self.graphs, "network"),
             ("confidence", self.confidence, self.graphs, "network"),
@@ -105,9 +105,10 @@ class Study:
             _check_confidence(f"confidence[{shown(name)}]", found, variables)
 
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
-        """Study with one more network, which replaces another one of that name.
+        """Return a study with one more network, which replaces another one of that name.
 
-        It has no recipe if it was not learned, such as an average of others; `stopped` if its search was stopped.
+        A network that was not learned, such as an average of others, has no recipe; `stopped` is whether its search was
+        stopped.
         """
         known = self.without(name)
         return replace(
@@ -118,7 +119,7 @@ class Study:
         )
 
     def without(self, name: str) -> Study:
-        """Study without one of its networks."""
+        """Return a study without one of its networks."""
         return replace(
             self,
             recipes=without(self.recipes, name),
@@ -128,29 +129,28 @@ class Study:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write a JSON file; the data are not in it, only their name and fingerprint."""
+        """Write a JSON file, which contains the name and the fingerprint of the data, but not the data."""
         replace_file(path, self.to_text())
 
     def to_text(self) -> str:
-        """Content of the file that `save` writes."""
+        """Return the content of the file that `save` writes."""
         return json.dumps(self.to_json(), indent=1, ensure_ascii=False)
 
     @classmethod
     def open(cls, path: str | Path) -> Study:
-        """Read what `save` wrote.
+        """Read a file written by `save`. Its content is never executed; only text and numbers become exported code.
 
         Raises
         ------
         ValueError
-            When the file is no such study, which the message says of a field, or too large for the memory; nothing in
-            it is ever executed, nor written as code unless it is text or a number.
+            If the file is not a valid study (the message names the field), or is too large for the memory.
         """
         check_memory(JSON_BYTES * Path(path).stat().st_size, f"the study in {path}", "take a smaller file")
         return cls.read(str(path), Path(path).read_bytes())
 
     @classmethod
     def read(cls, name: str, content: bytes) -> Study:
-        """Read the content of a file of some name; errors are those of `open`."""
+        """Read the content of a file with the given name; errors are those of `open`."""
         check_memory(JSON_BYTES * len(content), f"the study in {name}", "take a smaller file")
         try:
             return cls.from_json(json.loads(content.decode("utf-8")))
@@ -160,7 +160,7 @@ class Study:
             raise ValueError(f"{name} is no saved session: {str(error).rstrip('.')}.") from None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values that `from_json` takes back."""
+        """Return plain values for `from_json`."""
         return {
             "format": FORMAT,
             "source": self.source,
@@ -184,11 +184,11 @@ class Study:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Study:
-        """Study of the values that `to_json` gave; ValueError, which names the field, when they are of another form."""
+        """Make a study from the values of `to_json`; ValueError, which names the field, for any other values."""
         return cls(**study_parts(content))
 
     def steps(self) -> list[tuple[str, str]]:
-        """Every step in a line of Markdown and as Python that does it again, in order."""
+        """Return the steps in order, each as a line of Markdown and as Python code that repeats it."""
         arguments = "" if self.file_format is None else f", format=bnlab.data.{self.file_format!r}"
         source = f"bnlab.load_frame({literal(self.source)}{arguments})" if self.source else "...  # your DataFrame"
         imports = (
@@ -217,11 +217,11 @@ class Study:
         return steps
 
     def code(self) -> str:
-        """Python script of all steps."""
+        """Return a Python script of all steps."""
         return "\n".join(f"# {words}\n{code}" for words, code in self.steps())
 
     def notebook(self, title: str = "Analysis") -> dict[str, Any]:
-        """Notebook of all steps, not executed, as the JSON of nbformat 4."""
+        """Return a notebook of all steps, not executed, as the JSON of nbformat 4."""
         title = title.strip() or "Analysis"
         heading = title if _PLAIN_TITLE.fullmatch(title) else _code_span(repr(title)[1:-1])
         cells = [_cell("markdown", f"# {heading}")]
@@ -238,12 +238,12 @@ class Study:
         return f"bnlab.Dag.from_edges(table.names, {literal(self.graphs[name].edges)})"
 
     def _drawn_code(self, name: str) -> str:
-        """Arguments of a picture; with missing values the parameters come from expectation-maximisation."""
+        """Arguments of `NetworkGraph`; with missing values the parameters come from expectation-maximisation."""
         graph = f"networks[{literal(name)}]"
         return f"bnlab.networks.fit({graph}, table)" if self.preparation.gaps else f"{graph}, table"
 
     def _network_words(self) -> str:
-        """What the step does, and why some networks are listed edge by edge."""
+        """Description of the step that learns networks, and of the networks that are given by their edges."""
         if not self.stopped:
             return "Learn networks."
         recipes = "; ".join(
@@ -259,9 +259,9 @@ class Study:
             options += f", seed={literal(self.bootstrap_seed)}" if found.method == "mcmc" else ""
             code = f"bnlab.edge_probabilities(table, {literal(found.method)}{options}).edge_list()\n"
             return f"How probable are the edges of {_code_span(literal(name))} given the data?", code
-        replicates, seed = literal(self.confidence[name].graphs), literal(self.bootstrap_seed)
-        knowledge = ', knowledge=learner.keywords["knowledge"]' if self.recipes[name].knowledge is not None else ""
-        arguments = self.recipes[name].for_samples.arguments(self.preparation.gaps)
+        replicates, seed = literal(found.graphs), literal(self.bootstrap_seed)
+        knowledge = ', knowledge=learner.keywords["knowledge"]' if recipe.knowledge is not None else ""
+        arguments = recipe.for_samples.arguments(self.preparation.gaps)
         code = (
             "from bnlab.learners import Bootstrap\nfrom bnlab.search import run\n\n"
             f"learner = partial(bnlab.learn, algorithm={arguments})\n"
@@ -291,7 +291,7 @@ def _check_confidence(part: str, found: EdgeConfidence, variables: set[str]) -> 
 
 
 def _code_span(text: str) -> str:
-    """Markdown that shows printable text as it is, whatever it holds: no markup, link or formula begins in it."""
+    """Markdown that shows any printable text unchanged: nothing in it becomes markup, a link or a formula."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 

@@ -1,4 +1,4 @@
-"""Saved sessions as they are read: plain values of a JSON file, each checked, become the parts of a `Study`."""
+"""Reading of saved sessions: the values of a JSON file are checked and become the parts of a `Study`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIELDS = ("format", "source", "fingerprint", "preparation", "recipes", "graphs",
 
 
 def study_parts(content: Any) -> dict[str, Any]:
-    """Arguments of `Study` in what `Study.to_json` gave; ValueError, which names the field, for any other content."""
+    """Arguments of `Study` from the values of `Study.to_json`; ValueError, which names the field, for other content."""
     if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
         raise ValueError(f"format = {shown(content['format'])}: this version reads {FORMAT!r}.")
     parts = _members("session", content, FIELDS, ("stopped", "file_format"))
@@ -98,13 +98,13 @@ def _names(field: str, value: Any) -> tuple[str, ...]:
 
 
 def _named(field: str, parts: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Field, name and value of each part that has a name."""
+    """Field, name and value of each named part."""
     for name, value in _mapping(field, parts[field]).items():
         yield f"{field}[{shown(name)}]", name, value
 
 
 def _members(field: str, value: Any, needed: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-    """Object that has these parts and no others."""
+    """Check that an object has the needed parts, perhaps the optional ones, and no others."""
     found, known = _mapping(field, value), (*needed, *optional)
     for key in found:
         if key not in known:
@@ -129,7 +129,7 @@ def _list(field: str, value: Any) -> list[Any]:
 
 @contextmanager
 def _in_field(field: str) -> Iterator[None]:
-    """Have errors say where in the file they are."""
+    """Add the field to the message of a ValueError."""
     try:
         yield
     except ValueError as error:

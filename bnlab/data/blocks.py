@@ -1,4 +1,4 @@
-"""Columns of codes grouped by dtype: the columns of one dtype are the rows of one C-contiguous block."""
+"""Columns of codes grouped by dtype: columns of the same dtype are the rows of a C-contiguous block."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bnlab._runtime.interrupts import run_interruptible
 from bnlab.data.variable import Codes, require_rows
 
 Blocks: TypeAlias = list[tuple[NDArray[np.intp], Codes]]
-"""Positions of the variables of each block, and their codes, one variable a row."""
+"""For each block, the positions of its variables and their codes, one variable per row."""
 
 
 def blocks_of(columns: Sequence[NDArray[np.integer[Any]]], n_codes: Sequence[int]) -> Blocks:
-    """Columns copied into blocks of the smallest unsigned dtypes, smallest first, from the number of codes of each."""
+    """Copy columns with the given numbers of codes into blocks of the smallest unsigned dtypes, smallest first."""
     dtypes = [np.min_scalar_type(n - 1) for n in n_codes]
     blocks = []
     for dtype in sorted(set(dtypes), key=lambda dtype: dtype.itemsize):
@@ -29,7 +29,7 @@ def blocks_of(columns: Sequence[NDArray[np.integer[Any]]], n_codes: Sequence[int
 
 
 def columns_of(blocks: Blocks) -> list[Codes]:
-    """Columns by position, without a copy; makes the blocks read-only."""
+    """Columns in order of position, without a copy; makes the blocks read-only."""
     by_position: dict[int, Codes] = {}
     for positions, block in blocks:
         positions.flags.writeable = False
@@ -39,8 +39,8 @@ def columns_of(blocks: Blocks) -> list[Codes]:
 
 
 def positions_of(rows: ArrayLike | slice, n_rows: int) -> NDArray[np.intp]:
-    """Positions of the rows that `Table.take` is to take of N, at least one."""
-    if isinstance(rows, range):  # numpy would read a range number by number
+    """Positions of the rows that `Table.take` selects; ValueError if there is none."""
+    if isinstance(rows, range):  # numpy would convert a range number by number
         rows = np.arange(rows.start, rows.stop, rows.step)
     array = np.arange(n_rows)[rows] if isinstance(rows, slice) else np.asarray(rows)
     if array.dtype == np.bool_:

@@ -1,4 +1,4 @@
-"""Public data sets: their sources and properties, and a verified local copy of each file."""
+"""Catalogue of public data sets: sources and properties, and a verified local copy of each file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 FOLDER_VARIABLE = "BNLAB_DATA"
 BUNDLED_ARCHIVE = "data.tar.xz"
-ARCHIVE = 64 << 20
-"""Bytes that an archive of many files may have."""
+_MAX_ARCHIVE_BYTES = 64 << 20
+"""Maximum size of a downloaded archive, bytes."""
 
 
 class DataUnavailable(OSError):
@@ -37,11 +37,11 @@ class DataUnavailable(OSError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One file of the catalogue, of the kind "uci", "network" or "mmhc"; several files may share a name.
+    """One file of the catalogue, of the kind "uci", "network" or "mmhc"; several files may have the same name.
 
-    `file` is the relative path, the same in a local folder and in the cache; `sha256` is that of the unpacked file. A
-    `url` that ends in .zip serves the file as a member of an archive; bundled files, some of which are packed there in
-    other ways, are never downloaded. The shape is None where the file is not a data set.
+    `file` is the relative path in a local folder and in the cache. `sha256` is that of the unpacked file. If `url` ends
+    in .zip, the file is a member of that archive; bundled files are never downloaded, so their archives may have other
+    forms. The shape is None if the file is not a data set.
     """
 
     kind: str
@@ -79,10 +79,9 @@ def names(kind: str | None = None) -> tuple[str, ...]:
 
 
 def overview() -> pd.DataFrame:
-    """Catalogue as a DataFrame: one line a file, with shape, licence, citation and address.
+    """Catalogue as a DataFrame: one row per file, with shape, licence, citation and address.
 
-    `source` is "bundled" for a file that comes with the package, and "download" for one that is fetched when it is
-    first used.
+    `source` is "bundled" for a file of the package and "download" for a file that is downloaded at its first use.
     """
     import pandas as pd
 
@@ -92,11 +91,11 @@ def overview() -> pd.DataFrame:
 
 
 def fetch(file: str) -> Path:
-    """Local path of a file of the catalogue, its content verified.
+    """Local path of a file of the catalogue, whose content is verified.
 
-    The folder named by the environment variable BNLAB_DATA is looked at first, and never written to. A file that it
-    lacks comes from the package if it is bundled, else it is downloaded once, over https. Both are put into the user's
-    cache folder; a bundled file goes to a temporary folder where that cannot be written.
+    The folder named by the environment variable BNLAB_DATA is searched first and never written to. A file that it does
+    not have comes from the package if it is bundled; otherwise it is downloaded once, over https. Both are saved in the
+    user's cache folder. If that cannot be written, a bundled file is saved in a temporary folder.
 
     Parameters
     ----------
@@ -106,9 +105,9 @@ def fetch(file: str) -> Path:
     Raises
     ------
     ValueError
-        Unknown file, or a file in the folder of BNLAB_DATA whose content is not the expected.
+        If the file is unknown, or has unexpected content in the folder of BNLAB_DATA.
     DataUnavailable
-        No copy on this computer, and none or a different one to download.
+        If there is no copy on this computer and the download fails or has unexpected content.
     """
     known = {entry.file: entry for entry in entries()}
     check_known(file, known, f"no file of the catalogue is called {file!r}")
@@ -126,14 +125,14 @@ def fetch(file: str) -> Path:
         return cached
     content = bundled_content(file)
     if content is not None:
-        return _unbundled(content, entry)
+        return _unpack_bundled(content, entry)
     _download_to(cached, entry)
     return cached
 
 
 @lru_cache(maxsize=1)
 def _bundled() -> dict[str, bytes]:
-    """Content of the files that come with the package, unpacked once a process: 3.5 MB.
+    """Content of the bundled files, 3.5 MB, unpacked once per process.
 
     ``python -m tools.bundle FOLDER`` writes the archive, and the source and licence of each file to `NOTICE` beside it.
     """
@@ -143,7 +142,7 @@ def _bundled() -> dict[str, bytes]:
 
 
 def bundled_content(file: str) -> bytes | None:
-    """Content of a file of the catalogue; None when it does not come with the package.
+    """Content of a file of the catalogue; None if it is not bundled.
 
     Examples
     --------
@@ -155,19 +154,19 @@ def bundled_content(file: str) -> bytes | None:
     return _bundled().get(file)
 
 
-def _unbundled(content: bytes, entry: Entry) -> Path:
-    """Path of a copy of a bundled file, its content verified."""
+def _unpack_bundled(content: bytes, entry: Entry) -> Path:
+    """Path of a verified copy of a bundled file."""
     if _sha256(content) != entry.sha256:
         raise DataUnavailable(f"{entry.file} in the installed package is damaged: install bnlab again.")
     try:
-        return _written(cache_folder() / entry.file, content, entry)
+        return _write_file(cache_folder() / entry.file, content, entry)
     except DataUnavailable:
-        return _written(_scratch_folder() / entry.file, content, entry)
+        return _write_file(_temporary_folder() / entry.file, content, entry)
 
 
 @lru_cache(maxsize=1)
-def _scratch_folder() -> Path:
-    """Folder that lasts as long as this process."""
+def _temporary_folder() -> Path:
+    """Temporary folder that is deleted at the end of the process."""
     folder = tempfile.mkdtemp(prefix="bnlab-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
@@ -191,8 +190,8 @@ def cache_folder() -> Path:
     return Path(pooch.os_cache("bnlab"))
 
 
-def download(url: str, most: int = ARCHIVE) -> bytes:
-    """Content of an https address; what has more than so many bytes is refused while it comes."""
+def download(url: str, most: int = _MAX_ARCHIVE_BYTES) -> bytes:
+    """Content of an https address; OSError as soon as it exceeds `most` bytes."""
     if not url.startswith("https://"):
         raise ValueError(f"{url!r} is not an https address: nothing else is downloaded.")
     return _streamed(url, most)
@@ -201,13 +200,13 @@ def download(url: str, most: int = ARCHIVE) -> bytes:
 def _streamed(url: str, most: int) -> bytes:
     import pooch
 
-    file = _AtMost(most)
+    file = _LimitedBuffer(most)
     pooch.HTTPDownloader(timeout=(10, 60), hooks={"response": _refuse_plain_http})(url, file, None)
     return file.getvalue()
 
 
-class _AtMost(io.BytesIO):
-    """A file in memory that takes so many bytes."""
+class _LimitedBuffer(io.BytesIO):
+    """File in memory that refuses more than `most` bytes."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -225,19 +224,19 @@ def _refuse_plain_http(response: Any, **_: Any) -> None:
 
 
 def _download_to(path: Path, entry: Entry) -> None:
-    """Download, unpack and verify in memory, and only then write the file, whole."""
-    _written(path, None, entry)
+    """Download, unpack and verify in memory, then write the whole file."""
+    _write_file(path, None, entry)
     try:
-        data = download(entry.url, _most(entry))
+        data = download(entry.url, _max_bytes(entry))
     except OSError as error:
         raise DataUnavailable(
             f"{_where_missing(entry)}, and the download from {entry.url} failed ({_reason(error)}). {_way_out(entry)}"
-        ) from None  # a socket's traceback would bury what to do
-    _written(path, _right_content(data, entry), entry)
+        ) from None  # the traceback of a socket would hide the message
+    _write_file(path, _verified_content(data, entry), entry)
 
 
-def _written(path: Path, content: bytes | None, entry: Entry) -> Path:
-    """Path of a file after it has been written; without content, only its folder is made."""
+def _write_file(path: Path, content: bytes | None, entry: Entry) -> Path:
+    """Write a file and return its path; without content, only make its folder."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if content is not None:
@@ -251,12 +250,12 @@ def _written(path: Path, content: bytes | None, entry: Entry) -> Path:
     return path
 
 
-def _right_content(data: bytes, entry: Entry) -> bytes:
+def _verified_content(data: bytes, entry: Entry) -> bytes:
     try:
         content = _member(data, entry) if _in_archive(entry) else data
     except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile):
         content = data
-    # Some public copies differ in their line ends alone.
+    # Some public copies differ in their line ends only.
     for candidate in (content, content.replace(b"\r\n", b"\n")):
         if _sha256(candidate) == entry.sha256:
             return candidate
@@ -267,7 +266,7 @@ def _right_content(data: bytes, entry: Entry) -> bytes:
 
 
 def _member(data: bytes, entry: Entry) -> bytes:
-    """Content of one file of an archive, or as much of it as shows that it is another one."""
+    """Content of one file of an archive, read only up to a size that proves that it is another file."""
     wanted = PurePosixPath(entry.file).name
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         name = next(n for n in [*archive.namelist(), wanted] if PurePosixPath(n).name == wanted)
@@ -279,9 +278,9 @@ def _in_archive(entry: Entry) -> bool:
     return entry.url.endswith(".zip") and not entry.file.endswith(".zip")
 
 
-def _most(entry: Entry) -> int:
-    """Bytes that may be downloaded; each line of a file may end with one more than here."""
-    return ARCHIVE if _in_archive(entry) else 2 * entry.bytes + 4096
+def _max_bytes(entry: Entry) -> int:
+    """Maximum size of a download, bytes; line ends may have one byte more than in the catalogue."""
+    return _MAX_ARCHIVE_BYTES if _in_archive(entry) else 2 * entry.bytes + 4096
 
 
 def _reason(error: OSError) -> str:

@@ -1,4 +1,4 @@
-"""Discretization: supervised, by recursive minimal entropy with an MDL stop, and into bins that know no class.
+"""Discretization: supervised, by recursive minimal entropy with an MDL stop, or unsupervised, into bins.
 
 U. M. Fayyad and K. B. Irani (1993), Multi-interval discretization of continuous-valued attributes for classification
 learning, IJCAI-93, 1022-1027.
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 METHODS = ("mdl", "quantile", "width")
 BYTES_A_COUNT = 40
-"""What each value takes for each class, measured."""
+"""Memory of each value for each class, measured."""
 BYTES_A_BIN = 48
 
 
 def mdl_cuts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """Cut points of one attribute.
+    """Cut points of one attribute by recursive minimal entropy.
 
     A set S is cut at the boundary point T of least class information entropy E(A, T; S) (ties: the smallest T) if
-    Gain(A, T; S) > (log2(N - 1) + Δ(A, T; S)) / N, with Δ = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2)),
-    entropies in bits; then both halves likewise.
+    Gain(A, T; S) > (log2(N - 1) + Δ(A, T; S)) / N, with Δ = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2)) and
+    entropies in bits. Both parts are then cut in the same way.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def mdl_cuts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        When x is infinite somewhere or the shapes differ.
+        If x has infinite values or the shapes differ.
 
     Examples
     --------
@@ -77,10 +77,10 @@ def mdl_cuts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def quantile_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
-    """Cut points for intervals that hold about equally many rows.
+    """Cut points for intervals with about the same number of rows.
 
     Each cut lies midway between two neighbouring values, at the boundary whose share of the rows is nearest to k / bins
-    (ties: the smaller value); boundaries that coincide count once, so frequent values give fewer intervals.
+    (ties: the smaller value). Boundaries that coincide count once, so that frequent values give fewer intervals.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def quantile_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        When x is infinite somewhere or bins is below 2.
+        If x has infinite values or bins is less than 2.
 
     Examples
     --------
@@ -127,12 +127,12 @@ def width_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
 
     Returns
     -------
-    ndarray of float, shape (bins - 1,), or (0,) where all values are equal
+    ndarray of float, shape (bins - 1,), or (0,) if all values are equal
 
     Raises
     ------
     ValueError
-        When x is infinite somewhere or bins is below 2.
+        If x has infinite values or bins is less than 2.
 
     Examples
     --------
@@ -148,9 +148,9 @@ def width_cuts(x: ArrayLike, bins: int) -> NDArray[np.float64]:
 
 
 def find_cuts(x: ArrayLike, method: str, *, bins: int = 3, y: ArrayLike | None = None) -> NDArray[np.float64]:
-    """Cut points by the name of their method: "mdl" (of the classes `y`), "quantile" or "width" (of `bins` intervals).
+    """Cut points by the named method: "mdl" (for the classes `y`), "quantile" or "width" (into `bins` intervals).
 
-    Raises ValueError when the method is unknown, "mdl" has no classes, or as the function of the method does.
+    ValueError if the method is unknown or "mdl" has no classes; also as for the function of the method.
     """
     check_known(method, METHODS, f"method={method!r}")
     if method != "mdl":
@@ -177,7 +177,7 @@ def _not_infinite(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Different values, ascending, and how often each class has them, shape (values, classes)."""
+    """Distinct values in ascending order, and their number of rows of each class, shape (values, classes)."""
     import pandas as pd
 
     values = _not_infinite(x)
@@ -205,9 +205,10 @@ def _block_starts(counts: NDArray[np.int64]) -> NDArray[np.intp]:
 
 
 def _accepted_cut(prefix: NDArray[np.int64], n_log_n: NDArray[np.float64]) -> int | None:
-    """Best cut of a set of blocks, as the number of blocks on its left; None where the MDL criterion refuses.
+    """Best cut of a set of blocks, as the number of blocks on its left; None if the MDL criterion rejects it.
 
-    `prefix`, shape (blocks + 1, classes), has the class counts of the first 0, 1, ... blocks, `n_log_n` n log2 n.
+    `prefix`, shape (blocks + 1, classes), has the class counts of the first 0, 1, ... blocks; `n_log_n[n]` is
+    n log2 n.
     """
     if len(prefix) < 3:
         return None
@@ -254,7 +255,7 @@ def interval_names(cuts: Sequence[float] | NDArray[np.float64]) -> tuple[str, ..
 
 
 def to_intervals(x: ArrayLike, cuts: NDArray[np.float64]) -> pd.Categorical:
-    """Attribute as an ordered categorical of all intervals between the cuts; NaN stays missing."""
+    """Ordered categorical of the intervals between the cuts, all of which are categories; NaN stays missing."""
     import pandas as pd
 
     values = np.asarray(x, dtype=np.float64)
@@ -276,7 +277,7 @@ def cuts_of_columns(
 
 
 def with_intervals(df: pd.DataFrame, cuts: dict[str, NDArray[np.float64]]) -> pd.DataFrame:
-    """DataFrame whose columns named in `cuts` are replaced by categoricals; the others are the same."""
+    """Replace the columns named in `cuts` by categoricals."""
     import pandas as pd
 
     columns = {name: df[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in cuts}

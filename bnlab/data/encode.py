@@ -1,4 +1,4 @@
-"""DataFrame columns to integer codes: which columns are discrete, what their states are, what is missing."""
+"""Encoding of DataFrame columns as integer codes: discrete columns, their states, and missing values."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 SignedCodes = NDArray[np.signedinteger[Any]]
 Encoded = tuple[tuple[Hashable, ...], SignedCodes]
 COMPLETE = ("error", "drop", "state")
-"""Ways to treat missing values after which there are none."""
+"""Ways to treat missing values that leave none."""
 _POLICIES = (*COMPLETE, "keep")
-_ROWS_OF_A_TASK = 4096  # fewer take less time than a thread does to wake
-_SAMPLE = 4096  # rows that show whether text repeats as one object
-_LONG = 1 << 16  # rows of a column that is worth a compiled look-up
-_EXACT = 2.0**53  # whole numbers from here on are not exact in a float
+_ROWS_OF_A_TASK = 4096  # fewer rows take less time than starting a thread
+_SAMPLE = 4096  # rows that are checked for repeated text objects
+_LONG = 1 << 16  # rows from which on a compiled look-up pays
+_EXACT = 2.0**53  # floats below this size represent all whole numbers exactly
 _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
 
 
 def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedCodes], bool]:
-    """Variables and codes of a DataFrame, and whether each code is of a state; the rules are in `Table.from_pandas`."""
+    """Variables and codes of a DataFrame, and whether no value is missing; see `Table.from_pandas` for the rules."""
     check_policy(missing)
     check_frame(df)
     all_categorical = all(isinstance(dtype, pd.CategoricalDtype) for dtype in df.dtypes)
@@ -47,7 +47,7 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
     if all_categorical or len(df) < _ROWS_OF_A_TASK:
         encoded = dict(zip(names, map(_encoded_column, names, columns), strict=True))
     else:
-        pool = ThreadPoolExecutor(available_cores())  # text in pyarrow is encoded outside the interpreter lock
+        pool = ThreadPoolExecutor(available_cores())  # pyarrow encodes text without the interpreter lock
         try:
             encoded = dict(zip(names, pool.map(_encoded_column, names, columns), strict=True))
         finally:
@@ -69,17 +69,17 @@ def encode(df: pd.DataFrame, missing: str) -> tuple[list[Variable], list[SignedC
 
 
 def _are_known(codes: SignedCodes, arity: int) -> bool:
-    """Whether each code is of a state, found in one pass: without a sign, those below 0 are great numbers."""
+    """Whether each code is of a state, in one pass: read as unsigned integers, negative codes are large."""
     return bool(codes.view(f"u{codes.itemsize}").max() < arity)
 
 
 def check_policy(missing: str, known: tuple[str, ...] = _POLICIES) -> None:
-    """Refuse an unknown way to treat missing values."""
+    """Raise a ValueError for an unknown way to treat missing values."""
     check_known(missing, known, f"missing={missing!r}")
 
 
 def check_frame(df: pd.DataFrame) -> None:
-    """Refuse what is no DataFrame, has no rows or columns, or has names that are not strings or occur twice."""
+    """Raise an error unless this is a DataFrame with rows and columns whose names are distinct strings."""
     if not isinstance(df, pd.DataFrame):
         raise TypeError(f"a pandas DataFrame is needed, not a {type(df).__name__}.")
     wrong = tuple(name for name in df.columns if not isinstance(name, str))
@@ -98,7 +98,7 @@ def check_frame(df: pd.DataFrame) -> None:
 
 
 def refuse_missing(names: Iterable[str]) -> None:
-    """Raise the error for missing values that come without a policy."""
+    """Raise the error for missing values in the named columns."""
     raise ValueError(
         f"columns {shortened(tuple(names))} have missing values: make a Table with bnlab.load_data(df, missing=...), "
         '"drop" (complete rows only), "state" (one more state) or "keep" (they stay missing, which bnlab.learn, '
@@ -107,7 +107,7 @@ def refuse_missing(names: Iterable[str]) -> None:
 
 
 def complete_rows(df: pd.DataFrame) -> pd.DataFrame:
-    """Rows without missing values; an error when there are none."""
+    """Rows without missing values; ValueError if there is none."""
     complete = df.dropna()
     if len(complete) == 0:
         gaps = df.isna().sum()
@@ -120,7 +120,7 @@ def complete_rows(df: pd.DataFrame) -> pd.DataFrame:
 
 
 def refuse_continuous(df: pd.DataFrame) -> None:
-    """Raise an error that names the continuous columns and offers the discretizer."""
+    """Raise a ValueError that names the continuous columns and suggests discretization, if there are any."""
     kinds = zip(df.columns, df.dtypes, strict=True)
     names = tuple(str(name) for name, dtype in kinds if _is_loose(dtype) and is_continuous(df[name]))
     if not names:
@@ -139,7 +139,7 @@ def refuse_continuous(df: pd.DataFrame) -> None:
 
 
 def refuse_unsuitable(df: pd.DataFrame) -> None:
-    """Raise an error that names a column that can be no variable as it is, and the way out."""
+    """Raise a TypeError that names a column of unsuitable dtype and the way out, if there is one."""
     for name, dtype in zip(df.columns, df.dtypes, strict=True):
         if is_unsuitable(dtype):
             _refuse(str(name), f"is of dtype {dtype}")
@@ -165,7 +165,7 @@ def are_times(kind: type) -> bool:
 
 
 def kind_in_arrow(kind: pa.DataType) -> str | None:
-    """What values a type of Arrow holds, "states" or "floats"; None for others. A dictionary holds what it lists."""
+    """Kind of the values of an Arrow type, "states", "floats" or None (others); for a dictionary, of its entries."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -180,7 +180,7 @@ def kind_in_arrow(kind: pa.DataType) -> str | None:
 
 
 def is_continuous(column: pd.Series) -> bool:
-    """Whether a column holds floats or decimals; one of missing values only does not."""
+    """Whether a column holds floats or decimals; False if all values are missing."""
     if not _is_loose(column.dtype):
         return False
     if column.dtype != np.dtype(object):
@@ -194,20 +194,20 @@ def is_continuous(column: pd.Series) -> bool:
 
 
 def _is_loose(dtype: Any) -> bool:
-    """Whether a column of this dtype can hold floats: of floats, or of any Python objects."""
+    """Whether a column of this dtype can hold floats: its dtype is a float, or Python objects."""
     if isinstance(dtype, pd.ArrowDtype):
         return kind_in_arrow(dtype.pyarrow_dtype) == "floats"
     return bool(dtype.kind == "f" or dtype == np.dtype(object))
 
 
 def is_whole(column: pd.Series) -> bool:
-    """Whether a column of floats holds whole numbers only, of a size that floats hold exactly."""
+    """Whether a column of floats holds only whole numbers that floats represent exactly."""
     values = column.dropna().to_numpy(dtype=np.float64)
     return bool((np.abs(values) < _EXACT).all() and (values == np.floor(values)).all())
 
 
 def _encoded_column(name: str, column: pd.Series) -> Encoded:
-    """States and codes of one column, -1 where the value is missing."""
+    """States and codes of one column; -1 is a missing value."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         categorical: Any = column.array
@@ -228,7 +228,7 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
 
 
 def listed(states: pd.Index) -> tuple[Hashable, ...]:
-    """The states as Python's objects; by Arrow where it holds them, because pandas converts one after the other."""
+    """States as Python objects; Arrow converts its own strings, because pandas would convert them one by one."""
     if isinstance(states.dtype, pd.StringDtype) and states.dtype.storage == "pyarrow":
         import pyarrow as pa
 
@@ -237,7 +237,7 @@ def listed(states: pd.Index) -> tuple[Hashable, ...]:
 
 
 def _encoded_numbers(values: NDArray[Any]) -> Encoded:
-    """Integers and booleans; by a table over their range where that is small."""
+    """States and codes of integers and booleans, by a table over their range if that is small."""
     low, high = int(values.min()), int(values.max())
     if high - low > 4 * len(values) + 256:
         states, codes = np.unique(values, return_inverse=True)
@@ -252,7 +252,7 @@ def _encoded_numbers(values: NDArray[Any]) -> Encoded:
 
 
 def _encoded_arrow(column: pd.Series) -> Encoded:
-    """Text that Arrow holds: looked up among the states of the first rows, and of all rows when these show more."""
+    """Text in Arrow: looked up among the states of the first rows or, if there are others, of all rows."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -272,7 +272,7 @@ def _encoded_arrow(column: pd.Series) -> Encoded:
 
 
 def _known_text(text: Any, known: Any) -> SignedCodes | None:
-    """Which of a few known texts each one of a long column is; None if one is not, or for a column of another form."""
+    """Index of each text of a long column among a few known ones; None if one is unknown or the column unsuitable."""
     import pyarrow as pa
 
     from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
@@ -311,9 +311,9 @@ def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:
 
 
 def _distinct_objects(values: NDArray[np.object_]) -> tuple[SignedCodes, NDArray[np.object_]]:
-    """Which object each row refers to, and these objects.
+    """Index of the object of each row, and the distinct objects.
 
-    Columns of text mostly repeat a few objects, and comparing addresses is ten times faster than hashing text.
+    Most columns of text repeat a few objects, and comparing addresses is ten times faster than hashing text.
     """
     values = np.ascontiguousarray(values)
     addresses = np.ndarray(values.shape, dtype=np.uintp, buffer=values.data)

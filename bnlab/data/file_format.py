@@ -1,4 +1,4 @@
-"""How a text file or a spreadsheet is read: separator, decimal mark, encoding, names, sheet; detected and corrected."""
+"""Format of a text file or a spreadsheet: separator, decimal mark, encoding, names and sheet; its detection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from itertools import islice
 from bnlab._runtime.values import FLAG, check_text, one_of
 
 SEPARATORS = ("\t", ";", "|", ",")
-"""Between columns. Where several part all lines alike, the first one counts: a comma is often a decimal mark."""
+"""Between columns. If several give all lines the same width, the first one counts: commas are often decimal marks."""
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", "'", " ")
 ENCODINGS = (
@@ -30,28 +30,29 @@ _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t|])"?[;,\t|]*\r?(?=\n|$)', re.IGNOREC
 
 @dataclass(frozen=True, repr=False)
 class FileFormat:
-    r"""How a text file or a spreadsheet is read.
+    r"""Format in which a text file or a spreadsheet is read.
 
     Attributes
     ----------
     separator : {",", ";", "\t", "|"}
-        Between the columns of a text file.
+        Separator between the columns of a text file.
     decimal : {".", ","}
         Decimal mark of the numbers in a text file.
     encoding : str
-        Of a text file: "utf-8" (also with a byte order mark), "cp1252" (Windows, Western Europe), "utf-16" and others.
+        Encoding of a text file: "utf-8" (also with a byte order mark), "cp1252" (Windows, Western Europe), "utf-16" and
+        others.
     header : bool
-        Whether the first line names the columns; without it they are called "column 1", "column 2" and so on.
+        Whether the first line names the columns; otherwise they are called "column 1", "column 2" and so on.
     sheet : str, optional
-        Name of the sheet of a spreadsheet; by default the first one. The sheet with the most cells is detected.
+        Name of the sheet of a spreadsheet; by default the first one. Detection chooses the sheet with the most cells.
     thousands : {"", ",", ".", "'", " "}
-        Mark between groups of three digits of the numbers in a text file; "" for none. Only a column whose values are
-        all numbers is read so: dates such as 01.02.2020 stay as they are.
+        Mark between groups of three digits of the numbers in a text file; "" for none. It applies only to columns of
+        numbers: dates such as 01.02.2020 do not change.
 
     Raises
     ------
     ValueError
-        When a value is none of these, or the decimal mark is the thousands mark.
+        If a value is not allowed, or the decimal mark is the thousands mark.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class FileFormat:
         return replace(self, **values)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
-        """What differs from the usual format."""
+        """Return the attributes that differ from the defaults."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         usual = {field.name: field.default for field in fields(self)}
         listed = (f"{name}={value!r}" for name, value in given.items() if value != usual[name])
@@ -102,7 +103,7 @@ class FileFormat:
 
 
 class WrongFormat(ValueError):
-    """A text file cannot be read in a format, which `format` is."""
+    """A text file cannot be read in the format `format`."""
 
     def __init__(self, message: str, format: FileFormat) -> None:
         super().__init__(message)
@@ -110,11 +111,11 @@ class WrongFormat(ValueError):
 
 
 def decoded(data: bytes, encoding: str | None = None) -> tuple[str, str]:
-    r"""Text of a file and its encoding, which is detected by default; UnicodeDecodeError when it is in another one.
+    r"""Text of a file and its encoding, detected by default; UnicodeDecodeError if the given encoding is wrong.
 
-    A byte order mark or the places of zero bytes show UTF-16 and UTF-32. Other bytes are UTF-8 if they are valid in it:
-    text in another encoding hardly ever is. What is left is read as Windows-1252, or as Latin-1 if it has bytes that
-    this lacks.
+    UTF-16 and UTF-32 are detected by a byte order mark or the positions of zero bytes. Other bytes are read as UTF-8 if
+    they are valid UTF-8, which text in another encoding hardly ever is; otherwise as Windows-1252, or as Latin-1 if
+    some bytes are invalid in Windows-1252.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def _possible_encodings(data: bytes) -> tuple[str, ...]:
 
 
 def detected_layout(text: str, encoding: str) -> FileFormat:
-    r"""Format of a text: the separator that gives the most lines the width of the first one, and what its cells show.
+    r"""Format of a text. Its separator gives the most lines the width of the first; its cells show the rest.
 
     Examples
     --------
@@ -168,7 +169,7 @@ def detected_layout(text: str, encoding: str) -> FileFormat:
 
 
 def without_separator_line(text: str) -> tuple[str, str | None]:
-    r"""Text whose first line is emptied where it only names the separator, as Excel writes it, and that separator.
+    r"""Text without a line ``sep=...``, as Excel writes it, and the separator that this line names, or None.
 
     Examples
     --------
@@ -180,8 +181,8 @@ def without_separator_line(text: str) -> tuple[str, str | None]:
 
 
 def _marks(cells: Sequence[str], separator: str) -> tuple[str, str]:
-    """Decimal and thousands mark with which most cells are numbers; those that have both marks count first."""
-    # What is between commas has a comma only in quotation marks: such a number is rather 1,234 than 1,5.
+    """Decimal and thousands mark for which the most cells are numbers; numbers with both marks take precedence."""
+    # If commas separate cells, a cell has one only in quotation marks: it is more likely 1,234 than 1,5.
     decimals = "." if separator == "," else DECIMALS
     marked = [text for cell in cells if (text := cell.strip()) and not _WHOLE.fullmatch(text)]
     found: dict[tuple[str, str], tuple[int, int]] = {}
@@ -195,7 +196,7 @@ def _marks(cells: Sequence[str], separator: str) -> tuple[str, str]:
 
 @cache
 def number(decimal: str, thousands: str) -> re.Pattern[str]:
-    r"""Numbers with these marks: with groups of three digits, or without any group.
+    r"""Pattern of numbers with these marks, with or without groups of three digits.
 
     Examples
     --------
@@ -210,21 +211,21 @@ def _first_rows(sample: str, separator: str) -> Iterator[list[str]]:
     reader = csv.reader(io.StringIO(sample), delimiter=separator)
     try:
         yield from islice(filter(None, reader), _LINES)
-    except csv.Error:  # which reading the whole file reports
+    except csv.Error:  # reported when the whole file is read
         return
 
 
 def _share_of_first_width(rows: Sequence[Sequence[str]]) -> float:
-    """Share of the rows that have as many cells as the first one; 0 where that has only one."""
+    """Share of the rows with the number of cells of the first row; 0 if that has only one cell."""
     if not rows or len(rows[0]) == 1:
         return 0.0
     return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
 
 
 def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str = "") -> bool:
-    """Whether the first row names the columns: unless it holds numbers only, or most of its cells are values.
+    """Whether the first row names the columns: not if it holds numbers only, or more than half of its cells are values.
 
-    A cell is a value if it is empty, has decimals, or occurs again in its column.
+    A cell is a value if it is missing, is a number with decimals, or occurs again in its column.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where values are missing in a table, which are missing together, what a treatment costs, and values taken away."""
+"""Missing values: their patterns in a table, the cost of each treatment, and removal of values for tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Mechanism: TypeAlias = Literal["mcar", "mar", "mnar"]
 MECHANISMS: tuple[str, ...] = get_args(Mechanism)
-MOST_MISSING, MOST_CERTAIN = 0.8, 0.95
+_MAX_SHARE, _MAX_PROBABILITY = 0.8, 0.95
 
 
 class Patterns(NamedTuple):
@@ -32,7 +32,7 @@ class Patterns(NamedTuple):
         Variables with missing values, those with the most first.
     missing : ndarray of bool, shape (patterns, names)
     rows : ndarray of int
-        Number of rows that show each pattern.
+        Number of rows of each pattern.
     """
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ class Patterns(NamedTuple):
 
 
 def patterns_of(data: Table | pd.DataFrame) -> Patterns:
-    """Patterns of missing values: `gap_patterns` without a frame."""
+    """Patterns of missing values as arrays; `gap_patterns` returns them as a DataFrame."""
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):
@@ -81,14 +81,14 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     data : Table or DataFrame
-        A Table has missing values when it is loaded with ``missing="keep"``.
+        A Table has missing values if it is loaded with ``missing="keep"``.
 
     Returns
     -------
     DataFrame
-        One row per pattern, the most frequent first. A column of booleans, True where the value is missing, for each
-        variable with missing values, those with the most first; then "n_missing", the number of missing values of the
-        pattern, "rows", the number of rows that show it, and "share", the part of all rows.
+        One row per pattern, the most frequent first. Each variable with missing values has a column of booleans, True
+        if its value is missing; variables with the most missing values come first. "n_missing" is the number of missing
+        values of the pattern, "rows" the number of its rows, and "share" its share of all rows.
 
     Raises
     ------
@@ -120,19 +120,19 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
 
 
 def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
-    """What each treatment of missing values costs: rows lost, states added, observed values that stay.
+    """Cost of each treatment of missing values: rows lost, states added, and observed values kept and lost.
 
     Parameters
     ----------
     data : Table or DataFrame
-        A Table has missing values when it is loaded with ``missing="keep"``.
+        A Table has missing values if it is loaded with ``missing="keep"``.
 
     Returns
     -------
     DataFrame
-        One row per treatment, as `load_data` names them, "drop", "state" and "keep"; rows, that stay; rows_lost;
-        states_added, one for each variable with missing values; values_kept, the observed values in these rows, and
-        values_lost.
+        One row per treatment of `load_data`: "drop", "state" and "keep". Columns are rows (that remain), rows_lost,
+        states_added (one for each variable with missing values), values_kept (observed values in the remaining rows)
+        and values_lost.
 
     Raises
     ------
@@ -166,20 +166,21 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
 def remove_values(
     table: Table, share: float, mechanism: Mechanism = "mcar", *, seed: int = 0, observed: Sequence[str] = ()
 ) -> Table:
-    """Table with some of its values taken away, to test what takes missing values.
+    """Remove some values of a table, to test methods that handle missing values.
 
     Parameters
     ----------
     table : Table
         Without missing values.
     share : float
-        Of the values of the variables not in `observed`, 0 to 0.8: so many are missing in the mean.
+        Expected share of missing values of the variables not in `observed`, 0 to 0.8.
     mechanism : {"mcar", "mar", "mnar"}
-        Missing completely at random; at random: up to four times as often where a variable that is always observed has
-        not its most frequent state; or not at random: so where the variable itself has not.
+        Missing completely at random; at random: up to four times as often if an observed variable is not in its most
+        frequent state; or not at random: up to four times as often if the variable itself is not.
     seed : int
     observed : sequence of str
-        Variables that lose no value; "mar" needs one at least, and each other variable takes one of them at random.
+        Variables that lose no value. "mar" needs at least one; each other variable depends on one of them, chosen at
+        random.
 
     Returns
     -------
@@ -200,8 +201,8 @@ def remove_values(
     """
     refuse_gaps(table)
     check_known(mechanism, MECHANISMS, f"mechanism={mechanism!r}")
-    if not fits(share, float) or not 0 <= share <= MOST_MISSING:
-        raise ValueError(f"share={share!r}: a number from 0 to {MOST_MISSING} is needed.")
+    if not fits(share, float) or not 0 <= share <= _MAX_SHARE:
+        raise ValueError(f"share={share!r}: a number from 0 to {_MAX_SHARE} is needed.")
     always = [table.index(name) for name in observed]
     if mechanism == "mar" and not always:
         raise ValueError('mechanism="mar" depends on variables without missing values: name some, observed=[...].')
@@ -215,23 +216,17 @@ def remove_values(
 
 
 def _chances(cause: NDArray[Any] | None, share: float) -> NDArray[np.float64] | float:
-    """Probability of each row that a value is missing, of the given mean."""
+    """Probability that a value is missing in each row; its mean is `share`."""
     if cause is None:
         return share
     rare = cause != np.bincount(cause).argmax()
     q = float(rare.mean())
-    high = min(4 * share / (1 + 3 * q), MOST_CERTAIN)
+    high = min(4 * share / (1 + 3 * q), _MAX_PROBABILITY)
     return np.where(rare, high, (share - q * high) / (1 - q))
 
 
 def refuse_gaps(table: Table) -> None:
-    """Refuse a table with missing values, where complete rows are needed.
-
-    Raises
-    ------
-    ValueError
-        Naming the columns, the number of missing values and the ways out.
-    """
+    """Raise a ValueError that names the columns and the ways out if the table has missing values."""
     if not table.has_gaps:
         return
     counts = table.gaps

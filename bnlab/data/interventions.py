@@ -1,4 +1,4 @@
-"""Which variables were set from outside in each row of a table."""
+"""Interventions: the variables that were set from outside in each row of a table."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from bnlab._runtime.names import nearest
 
 Interventions: TypeAlias = Mapping[str, NDArray[np.bool_]]
-"""Whether a variable was set in each row, shape (N,), of the variables that were set in some row, in their order."""
+"""For each variable that was set in some row, in their order: whether it was set in each row, shape (N,)."""
 
 
 def interventions_of(values: Sequence[Any], names: Sequence[str]) -> Interventions:
-    """Interventions from one value a row.
+    """Interventions from one value per row.
 
     Parameters
     ----------
     values : sequence
-        The name of a variable, several with commas or semicolons between them, a tuple, list or set of names, or a
-        missing value or an empty text where the row was only observed.
+        Name of a variable; several names separated by commas or semicolons, or as a tuple, list or set; or a missing
+        value or an empty text if the row was only observed.
     names : sequence of str
         The variables.
 
@@ -52,7 +52,7 @@ def interventions_of(values: Sequence[Any], names: Sequence[str]) -> Interventio
 
 
 def joined(parts: Sequence[tuple[Interventions, int]], names: Iterable[str]) -> Interventions:
-    """Interventions of rows one after the other on some variables, each part with its number of rows."""
+    """Interventions of concatenated tables, from those of each table and its number of rows."""
     return {
         name: np.concatenate([part.get(name, np.zeros(n_rows, dtype=np.bool_)) for part, n_rows in parts])
         for name in names
@@ -61,7 +61,7 @@ def joined(parts: Sequence[tuple[Interventions, int]], names: Iterable[str]) -> 
 
 
 def texts_of(interventions: Interventions) -> list[str]:
-    """Names of each row's variables with semicolons between them; empty text where the row was only observed."""
+    """Names of the variables set in each row, separated by semicolons; empty if the row was only observed."""
     rows = zip(*(was_set.tolist() for was_set in interventions.values()), strict=True)
     return ["; ".join(compress(interventions, row)) for row in rows]
 

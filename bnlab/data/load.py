@@ -1,4 +1,4 @@
-"""The front door for data: a catalogue name, a file, or a DataFrame becomes a Table."""
+"""Loading of data: a Table from a name of the catalogue, a file or a DataFrame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from bnlab.data.file_format import FileFormat
 
-_ROWS_TO_JUDGE, _IDENTIFYING = 20, 0.9
+_MIN_VALUES, _IDENTIFIER_SHARE = 20, 0.9
+"""A column of at least so many values, more than this share of them distinct, identifies rows."""
 
 
 def load_data(
@@ -31,30 +32,30 @@ def load_data(
     target: str | None = None,
     interventions: str | None = None,
 ) -> Table:
-    """Discrete data from the catalogue, a file or a DataFrame.
+    """Load discrete data from the catalogue, a file or a DataFrame.
 
     Parameters
     ----------
     source : str, path or DataFrame
-        A name of the catalogue ("letter"), the path of a file, or a DataFrame. Files are text (.csv, .tsv, .txt; the
-        separator, the decimal mark, the encoding and whether the first line names the columns are detected, missing
-        values are empty, NA, NaN or ?), spreadsheets (.xlsx, .xls, .ods; the sheet with the most cells), .parquet,
-        .feather, .sav or .dta. `load_frame` reads one in a given format.
+        A name of the catalogue ("letter"), the path of a file, or a DataFrame. Files are text (.csv, .tsv, .txt),
+        spreadsheets (.xlsx, .xls, .ods), .parquet, .feather, .sav or .dta. The format of a text file is detected:
+        separator, decimal mark, encoding, and whether the first line names the columns; missing values are empty, NA,
+        NaN or ?. Of a spreadsheet the sheet with the most cells is read. `load_frame` reads a file in a given format.
     missing : {"error", "drop", "state", "keep"}
-        See `Table.from_pandas`. With "drop", incomplete rows are gone before the discretization. In a DataFrame None,
-        NaN and NA are missing; text such as "?" is a state, unless ``df.replace("?", None)`` makes it missing.
+        See `Table.from_pandas`. With "drop", incomplete rows are dropped before the discretization. In a DataFrame,
+        None, NaN and NA are missing; text such as "?" is a state, unless ``df.replace("?", None)`` makes it missing.
     discretize : {"mdl", "quantile", "width"}, optional
-        Cut continuous columns, on all rows: by Fayyad and Irani's method, which needs a target (`mdl_cuts`), into
-        intervals of equally many rows (`quantile_cuts`) or of equal width (`width_cuts`). In a set of the catalogue
-        these are the attributes that UCI calls numeric, those of letter and satimage included. To learn cuts from
-        training rows alone, use `MDLDiscretizer`.
+        Cut continuous columns, using all rows: by Fayyad and Irani's method, which needs a target (`mdl_cuts`), into
+        intervals with equal numbers of rows (`quantile_cuts`) or of equal width (`width_cuts`). In a data set of the
+        catalogue these are the attributes that UCI calls numeric, including those of letter and satimage. To learn cuts
+        from training rows only, use `MDLDiscretizer`.
     bins : int
         Number of intervals of "quantile" and "width".
     target : str, optional
-        Class column; sets of the catalogue know theirs, "class".
+        Class column; by default "class" for data sets of the catalogue.
     interventions : str, optional
-        Column that names the variable (or variables, with commas or semicolons between them) that was set from outside
-        in each row, and is empty where the row was only observed. It becomes no variable but `Table.interventions`:
+        Column that names the variable (or variables, separated by commas or semicolons) that was set from outside in
+        each row, and is empty if the row was only observed. It does not become a variable but `Table.interventions`:
         scores leave such rows out of the counts of the families whose child they set.
 
     Returns
@@ -64,14 +65,14 @@ def load_data(
     Raises
     ------
     ValueError
-        Unknown name, unreadable file, continuous columns and no `discretize`, unknown target, a column that has another
-        value in nearly every row, or what `Table.from_pandas` refuses.
+        If the name or target is unknown, the file is unreadable, columns are continuous without `discretize`, a column
+        has another value in nearly every row, or as for `Table.from_pandas`.
     TypeError
-        Columns of mixed or unsuitable type.
+        If columns have mixed or unsuitable types.
     OSError
-        No such file, or one that cannot be read.
+        If the file does not exist or cannot be read.
     DataUnavailable
-        A set of the catalogue that is not on this computer and cannot be downloaded.
+        If a data set of the catalogue is not on this computer and cannot be downloaded.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def load_data(
         columns = layouts()[str(source)].numeric if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
     table = Table.from_pandas(frame, missing=missing, target=target).with_interventions(targets)
-    identifying = tuple(v.name for v in table.variables if _tells_rows_apart(v.arity, table.n_rows, frame[v.name]))
+    identifying = tuple(v.name for v in table.variables if _identifies_rows(v.arity, table.n_rows, frame[v.name]))
     if identifying:
         raise ValueError(
             f"columns {shortened(identifying)} have another value in nearly every one of {table.n_rows:,} rows (or of "
@@ -105,7 +106,7 @@ def load_data(
 
 
 def _without_interventions(frame: pd.DataFrame, column: str, missing: Missing) -> tuple[pd.DataFrame, list[Any]]:
-    """Frame without a column, and the values of that in the rows that `missing` leaves."""
+    """Frame without the column of interventions, and the values of that column; incomplete rows may be dropped."""
     from bnlab.data.encode import complete_rows
 
     if column not in frame.columns:
@@ -119,19 +120,19 @@ def _without_interventions(frame: pd.DataFrame, column: str, missing: Missing) -
     return rest, frame.loc[rest.index, column].astype(object).tolist()
 
 
-def _tells_rows_apart(arity: int, n_rows: int, column: pd.Series) -> bool:
-    """Whether nearly every value of a column is another one, and its states are not declared."""
+def _identifies_rows(arity: int, n_rows: int, column: pd.Series) -> bool:
+    """Whether nearly all values of a column are distinct, and its states are not declared."""
     values = min(n_rows, int(column.count()))
-    return values >= _ROWS_TO_JUDGE and arity > _IDENTIFYING * values and column.dtype.name != "category"
+    return values >= _MIN_VALUES and arity > _IDENTIFIER_SHARE * values and column.dtype.name != "category"
 
 
 def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
-    """Table itself, or the Table of a DataFrame, read as `load_data` does.
+    """Return a Table unchanged, or make the Table of a DataFrame as `load_data` does.
 
     Raises
     ------
     TypeError
-        If it is neither; the message says how to make a Table of it.
+        If the data are neither; the message says how to make a Table of them.
     ValueError
         As for `load_data`.
 
@@ -160,27 +161,27 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
 
 
 def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFormat | None = None) -> pd.DataFrame:
-    r"""Raw data of the catalogue or a file, before any discretization.
+    r"""Load raw data from the catalogue or a file, before any discretization.
 
     Parameters
     ----------
     source : str, path or DataFrame
         As for `load_data`.
     format : FileFormat, optional
-        How a text file or a spreadsheet is read; by default as it is detected.
+        Format of a text file or a spreadsheet; by default it is detected.
 
     Returns
     -------
     DataFrame
-        From the catalogue: numeric attributes are floats (integers in letter and satimage), nominal ones and the
-        class, the last column, are categoricals.
+        In data of the catalogue, numeric attributes are floats (integers in letter and satimage); nominal attributes
+        and the class, which is the last column, are categoricals.
 
     Raises
     ------
     ValueError, OSError, DataUnavailable
-        As for `load_data`; also when the file cannot be read in the given format, or the source has none.
+        As for `load_data`; also if the file cannot be read in the given format, or the source has no format.
     ImportError
-        When a package is missing that reads such files; the message names it.
+        If the package that reads such files is missing; the message names it.
 
     Examples
     --------
@@ -211,7 +212,7 @@ def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFor
 
 
 def as_path(source: object) -> Path | None:
-    """Path of the file that a source is; None for a name of the catalogue, or a DataFrame."""
+    """Path of a source that is a file; None for a name of the catalogue or a DataFrame."""
     if not isinstance(source, (str, os.PathLike)) or _is_name(source):
         return None
     path = Path(source)
@@ -231,7 +232,7 @@ def _discretized(
     method: Literal["mdl", "quantile", "width"],
     bins: int,
 ) -> pd.DataFrame:
-    """Continuous columns as intervals, with the cuts of all rows that `missing` leaves."""
+    """Frame with continuous columns as intervals; with "drop", the cuts and the result are of complete rows only."""
     from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing, refuse_unsuitable
 
     check_policy(missing)

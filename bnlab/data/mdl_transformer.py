@@ -1,4 +1,4 @@
-"""The discretizer as a scikit-learn transformer; the method is that of `bnlab.data.discretize`."""
+"""MDL discretization as a scikit-learn transformer; see `bnlab.data.discretize` for the method."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     Parameters
     ----------
     columns : sequence of str, optional
-        Columns to discretize; by default those of floats. The others pass through unchanged.
+        Columns to discretize; by default the columns of floats. Other columns do not change.
 
     Attributes
     ----------
     cuts_ : dict of str to ndarray
         Cut points of each discretized column, ascending.
     feature_names_in_ : ndarray of str
-        Columns seen by `fit`; an array gets the names x0, x1, ...
+        Columns seen by `fit`; those of an array are called x0, x1, ...
     n_features_in_ : int
 
     Examples
@@ -55,7 +55,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         Raises
         ------
         ValueError
-            Without y, with a column that X does not have, or with infinite values.
+            If y is None, X lacks a column, or values are infinite.
         """
         if y is None:
             raise ValueError("y is None: MDLDiscretizer learns its cuts from the class.")
@@ -78,12 +78,12 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         Returns
         -------
         DataFrame of shape (N, n)
-            Every interval of `fit` is a category, seen in these rows or not; NaN stays missing.
+            All intervals of `fit` are categories, whether or not they occur in these rows; NaN stays missing.
 
         Raises
         ------
         ValueError
-            When the columns are not those of `fit`.
+            If the columns are not those of `fit`.
         """
         check_is_fitted(self, "cuts_")
         frame = _as_frame(X)

@@ -24,7 +24,7 @@ _VERSIONS = range(1, 11)
 
 
 def mmhc_sample(name: str, rows: int = 5000, version: int = 1, *, names: Sequence[str] | None = None) -> Table:
-    """One sample of the study.
+    """Load one sample of the study.
 
     Parameters
     ----------
@@ -34,18 +34,18 @@ def mmhc_sample(name: str, rows: int = 5000, version: int = 1, *, names: Sequenc
     version : int
         1 to 10.
     names : sequence of str, optional
-        Names of the variables, X1, X2, ... by default, since the files have none.
+        Names of the variables; X1, X2, ... by default, because the files have no names.
 
     Returns
     -------
     Table
-        States are the numbers 0, 1, ... up to the greatest in any of the network's samples of 5000 rows, because a
-        small sample does not show them all.
+        The states are the numbers 0, 1, ... up to the greatest in any sample of 5000 rows of the network, because a
+        small sample may not have all states.
 
     Raises
     ------
     ValueError
-        Unknown network, sample or number of names.
+        If the network or the sample is unknown, or the number of names is wrong.
     """
     if rows not in _ROWS or version not in _VERSIONS:
         raise ValueError(f"rows={rows}, version={version}: there are samples of {_ROWS} rows, versions 1 to 10.")
@@ -60,18 +60,18 @@ def mmhc_sample(name: str, rows: int = 5000, version: int = 1, *, names: Sequenc
 
 
 def mmhc_graph(name: str) -> NDArray[np.bool_]:
-    """True graph of a network of the study.
+    """Load the true graph of a network of the study.
 
     Returns
     -------
     ndarray of bool, shape (n, n)
-        Entry (i, j) is true for an arc i -> j; variables in the order of the samples.
+        Entry (i, j) is True for an arc i -> j; the variables are in the order of the samples.
 
     Raises
     ------
     ValueError
-        Unknown network, or HailFinder, whose graph file is not in the order of its samples (they follow
-        `load_network("hailfinder")`).
+        If the network is unknown, or is HailFinder: the variables of its graph file are not in the order of its
+        samples, which is that of `load_network("hailfinder")`.
     """
     if name == "HailFinder":
         raise ValueError(
@@ -89,7 +89,7 @@ def _arities(name: str) -> tuple[int, ...]:
 
 
 def _members(name: str) -> dict[str, str]:
-    """Text files of a network, each with the file of the catalogue that has it."""
+    """Text files of a network, and for each the file of the catalogue that contains it."""
     own = [entry.file for entry in catalogue.entries() if entry.kind == "mmhc" and entry.name == name]
     if not own:
         raise ValueError(f"the study has no network {name!r}: {nearest(name, catalogue.names('mmhc'))}")
@@ -104,7 +104,7 @@ def _members(name: str) -> dict[str, str]:
 
 
 def _numbers(name: str, member: str) -> NDArray[Any]:
-    """Matrix of small integers in one text file, read inside its archive."""
+    """Matrix of small integers in one text file, which may be a member of an archive."""
     members = _members(name)
     check_known(member, members, f"{name}: the study's data at hand have no {member!r}")
     path = catalogue.fetch(members[member])

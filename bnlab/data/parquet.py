@@ -1,4 +1,4 @@
-"""Parquet files that may be larger than memory, as tables of some rows at a time."""
+"""Parquet files that may be larger than memory, as a sequence of tables of some rows each."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _NEEDED = "give the path of a .csv or .parquet file."
 class ParquetTables:
     """Tables of consecutive rows of a Parquet file or dataset, all with the same variables and states.
 
-    The first pass finds the states, as `bnlab.load_data` would; each further pass decodes the rows anew and holds
-    `rows` of them at a time.
+    The first pass finds the states, as `bnlab.load_data` does. Each further pass decodes the rows again, at most `rows`
+    of them at a time.
 
     Parameters
     ----------
@@ -34,18 +34,18 @@ class ParquetTables:
     columns : sequence of str, optional
         Columns that become variables, in this order; by default all.
     rows : int
-        Greatest number of rows of a table.
+        Maximum number of rows of a table.
 
     Raises
     ------
     ValueError
-        When the file cannot be read, has no rows, a column is unknown, continuous or has missing values.
+        If the file cannot be read or has no rows, or a column is unknown, continuous or has missing values.
     FileNotFoundError, ImportError
-        When there is no such file, or pyarrow is missing.
+        If there is no such file, or pyarrow is missing.
 
     Examples
     --------
-    Counts add, so a network is learned from a file that never is in memory as a whole:
+    Counts add up, so a network can be learned from a file that is never in memory as a whole:
 
     >>> import bnlab
     >>> path = getfixture("tmp_path") / "asia.parquet"
@@ -66,13 +66,13 @@ class ParquetTables:
         self.variables = tuple(Variable(name, tuple(v.to_pylist())) for name, v in self._values.items())
 
     def tables(self) -> Iterator[Table]:
-        """One pass over the rows."""
+        """Make one pass over the rows."""
         for batch in self._batches():
             codes = [self._codes(batch.column(name), name) for name in self._columns]
             yield Table(self.variables, codes)
 
     def to_table(self) -> Table:
-        """All rows as one table in memory, one byte a value as a rule."""
+        """Read all rows into one table in memory, usually one byte per value."""
         total, start = self._dataset.count_rows(), 0
         for part in self.tables():
             if not start:
@@ -85,7 +85,7 @@ class ParquetTables:
     def _batches(self) -> Iterator[Any]:
         import pyarrow.dataset as ds
 
-        # Read ahead, a scan holds several groups of rows, of unknown size each.
+        # With read-ahead, a scan would hold several row groups, whose sizes are unknown.
         frugal = {"batch_readahead": 0, "fragment_readahead": 0}
         scan = ds.ParquetFragmentScanOptions(pre_buffer=False)
         for batch in self._dataset.to_batches(
@@ -108,7 +108,7 @@ class ParquetTables:
         return codes.take(indices)
 
     def _distinct(self, schema: pa.Schema) -> dict[str, pa.Array]:
-        """Different values of each column: the categories of dictionaries in their order, of others sorted."""
+        """Distinct values of each column: the categories of a dictionary in their order, other values sorted."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -135,7 +135,7 @@ class ParquetTables:
 
 
 def _dataset(path: str | os.PathLike[str]) -> tuple[Any, pa.Schema]:
-    """A dataset, and the types that it stores."""
+    """Dataset of a path, and its stored schema."""
     check_readable(path, _NEEDED)
     with errors_named(path, ".parquet"):
         import pyarrow as pa
@@ -143,7 +143,7 @@ def _dataset(path: str | os.PathLike[str]) -> tuple[Any, pa.Schema]:
 
         stored = ds.dataset(path, format="parquet")
         text = [field.name for field in stored.schema if pa.types.is_string(field.type)]
-        # Text is stored as a dictionary as a rule; reading it as one saves making and looking up every string.
+        # Text is usually stored as a dictionary. Reading it as one avoids making and looking up every string.
         return ds.dataset(path, format=ds.ParquetFileFormat(dictionary_columns=text)), stored.schema
 
 

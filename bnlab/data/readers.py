@@ -1,4 +1,4 @@
-"""Files of data become data frames: text, spreadsheets, Parquet and what pandas has a reader for."""
+"""Readers of data files: text, spreadsheets, Parquet and other formats that pandas reads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TEXT = (".csv", ".tsv", ".tab", ".txt")
 SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 _PARQUET, _FEATHER, _SPSS, _STATA = (".parquet", ".pq"), ".feather", ".sav", ".dta"
 SUFFIXES = (*TEXT, *SHEETS, *_PARQUET, _FEATHER, _SPSS, _STATA)
-"""Of the files that can be read."""
+"""Suffixes of the files that can be read."""
 READERS = {
     **dict.fromkeys((".xlsx", ".xlsm"), "openpyxl"),
     ".xls": "xlrd",
@@ -41,14 +41,14 @@ READERS = {
     **dict.fromkeys((*_PARQUET, _FEATHER), "pyarrow"),
     _SPSS: "pyreadstat",
 }
-"""Packages that pandas reads them with, where it needs one."""
+"""Packages that pandas needs to read some of these files."""
 NEEDED = f"give the path of a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
 _QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
 _HEAD = 200
 
 
 class FileRead(NamedTuple):
-    """Data of a file, the format it was read in (None for a file of no such), and the sheets that it has."""
+    """Data of a file, the format in which it was read (None if the file has no format), and its sheets."""
 
     frame: pd.DataFrame
     format: FileFormat | None = None
@@ -56,12 +56,19 @@ class FileRead(NamedTuple):
 
 
 def read_file(path: Path, content: bytes | None = None, format: FileFormat | None = None) -> FileRead:
-    """Data of a file, or of the content of one, whose path is then only its name.
+    """Read a file, or its given content; the path is then only its name.
 
-    The format of a text file or a spreadsheet is detected unless it is given. Raises ValueError when the name ends in
-    something else, the file cannot be read (in that format), or a format is given and it has none; ImportError, which
-    names it, when a package is missing that reads such files; OSError when there is no such file, it is a folder, or it
-    may not be read.
+    The format of a text file or a spreadsheet is detected unless it is given.
+
+    Raises
+    ------
+    ValueError
+        If the suffix is unknown, the file cannot be read (in the given format), or a format is given and such files
+        have none.
+    ImportError
+        If the package that reads such files is missing; the message names it.
+    OSError
+        If there is no such file, it is a folder, or reading is not permitted.
     """
     suffix = path.suffix.lower()
     if format is not None and suffix in SUFFIXES and suffix not in (*TEXT, *SHEETS):
@@ -84,7 +91,7 @@ def read_file(path: Path, content: bytes | None = None, format: FileFormat | Non
 
 
 def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
-    """Lines of cells as a data frame; whole numbers with gaps stay whole."""
+    """Read a text file; whole numbers with missing values remain whole numbers."""
     import pandas as pd
 
     usual = format or FileFormat()
@@ -125,7 +132,7 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
 
 
 def _without_thousands(frame: pd.DataFrame, format: FileFormat) -> pd.DataFrame:
-    """Columns of text that are all numbers with this mark, as numbers; pandas would make numbers of dates as well."""
+    """Convert columns of text that are all numbers with this mark; pandas would also make numbers of dates."""
     import pandas as pd
 
     pattern = number(format.decimal, format.thousands).pattern
@@ -138,7 +145,7 @@ def _without_thousands(frame: pd.DataFrame, format: FileFormat) -> pd.DataFrame:
 
 
 def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
-    """Names of the columns; ValueError when they repeat, or a line has another number of cells."""
+    """Names of the columns; ValueError if names repeat, or a line has another number of cells."""
     lines = _lines(text, path, format)
     _, first = next(lines, (0, None))
     if first is None or (format.header and not "".join(first).strip()):
@@ -151,16 +158,16 @@ def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
             "or read its first row as data.",
             format,
         )
-    number = 0
-    for number, line in lines:
+    line_number = 0
+    for line_number, line in lines:
         if len(line) != len(names):
             raise WrongFormat(
-                f"{path}, line {number}: {len(line)} fields where the first line has {len(names)} "
+                f"{path}, line {line_number}: {len(line)} fields where the first line has {len(names)} "
                 f"(the separator is {format.separator!r}). Choose another separator, or put quotation marks around "
                 "each value that contains it.",
                 format,
             )
-    if format.header and not number:
+    if format.header and not line_number:
         raise WrongFormat(f"{path} has a line of names and no line of values.", format)
     return names
 
@@ -175,7 +182,7 @@ def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, lis
 
 
 def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
-    """One sheet of a spreadsheet."""
+    """Read one sheet of a spreadsheet."""
     import pandas as pd
 
     with errors_named(path), pd.ExcelFile(io.BytesIO(content)) as book:
@@ -213,7 +220,7 @@ def _read_other(path: Path, content: bytes | None) -> pd.DataFrame:
             return pd.read_feather(io.BytesIO(content), dtype_backend="numpy_nullable")
         if suffix == _STATA:
             return pd.read_stata(io.BytesIO(content))
-        with TemporaryDirectory() as folder:  # its reader takes files only
+        with TemporaryDirectory() as folder:  # the reader of SPSS data accepts only files
             copy = Path(folder, f"data{_SPSS}")
             copy.write_bytes(content)
             frame = pd.read_spss(os.fspath(copy), dtype_backend="numpy_nullable")
@@ -221,7 +228,7 @@ def _read_other(path: Path, content: bytes | None) -> pd.DataFrame:
 
 
 def _in_order_of_codes(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """SPSS data with labels in the order of their codes; in that of pandas they are in the alphabet's."""
+    """SPSS data with labels in the order of their codes; pandas sorts them alphabetically."""
     import pyreadstat
 
     _, known = pyreadstat.read_sav(path, metadataonly=True)
@@ -230,13 +237,13 @@ def _in_order_of_codes(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         labels = sorted(known.variable_value_labels.get(name, {}).items())
         order = dict.fromkeys(label for _, label in labels if label in used)
         frame[name] = frame[name].cat.reorder_categories([*order, *sorted(used - {*order}, key=str)])
-    frame.attrs = {}  # what is not for every writer of files
+    frame.attrs = {}  # some writers of files fail on attributes
     return frame
 
 
 @contextmanager
 def errors_named(path: str | os.PathLike[str], kind: str = "") -> Iterator[None]:
-    """Have errors of other packages name the file, the ending of such files, and the package that is missing."""
+    """Convert errors of other packages into errors that name the file, its kind, and a missing package."""
     suffix = Path(path).suffix.lower()
     try:
         yield
@@ -247,6 +254,6 @@ def errors_named(path: str | os.PathLike[str], kind: str = "") -> Iterator[None]
         raise
     except Exception as error:
         words = (str(error) or type(error).__name__).rstrip(".")
-        if "format cannot be determined" in words:  # of pandas, which goes on about its arguments
+        if "format cannot be determined" in words:  # the message of pandas is about its arguments
             words = "its content is no spreadsheet; save it again, or as text"
         raise ValueError(f"{path} cannot be read as a {kind or suffix} file: {words}.") from error

@@ -1,4 +1,4 @@
-"""Splits of rows into training and test rows, by a seed: holdout and folds."""
+"""Random splits of rows into training and test rows: holdout and folds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Split = tuple[Rows, Rows]
 
 
 def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) -> list[Split]:
-    """One random split of n rows: `train` rows to learn from, the others to test.
+    """Split n rows at random into `train` training rows and the other, test rows.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
         0 < train < n.
     seed : int
     stratify : array_like of shape (n,), optional
-        Labels that both parts should show in the same proportions, up to one row each.
+        Labels that both parts have in the same proportions, up to one row each.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
     Raises
     ------
     ValueError
-        When a part would be empty, or `stratify` has another length.
+        If a part would be empty, or `stratify` has another length.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
     if not 0 < train < n:
         raise ValueError(f"train={train} of n={n} rows: at least one row must be left on each side.")
     order = _shuffled(n, n, seed, stratify)
-    # Every (n / train)-th row of the order: rows of one label lie together, so each label gives its share.
+    # Every (n / train)-th row of the order: rows of one label are adjacent, so each label gets its share.
     chosen = np.diff(np.arange(n + 1) * train // n).astype(bool)
     in_train = np.empty(n, dtype=np.bool_)
     in_train[order] = chosen
@@ -49,14 +49,14 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
 
 
 def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) -> list[Split]:
-    """Cross-validation in k equal folds of floor(n / k) rows; the remainder, drawn at random, is left out.
+    """Split n rows into k folds of floor(n / k) rows for cross-validation; random remaining rows are left out.
 
     Parameters
     ----------
     n : int
     seed : int
     stratify : array_like of shape (n,), optional
-        Labels that all folds should show in the same proportions, up to one row each.
+        Labels that all folds have in the same proportions, up to one row each.
     k : int
         2 <= k <= n.
 
@@ -68,7 +68,7 @@ def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) 
     Raises
     ------
     ValueError
-        When k is out of range or `stratify` has another length.
+        If k is out of range or `stratify` has another length.
 
     Examples
     --------

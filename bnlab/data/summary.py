@@ -1,4 +1,4 @@
-"""What a table shows of itself: its size, and the names and states of its first variables, as text and as HTML."""
+"""Summary of a table as text and as HTML: its size, and the names and states of its first variables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Summary(NamedTuple):
     variables : list of (str, int, str)
         Name, arity and states of the first variables.
     more : str
-        How many others there are; empty for none.
+        Number of other variables, as text; empty if there are none.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Summary(NamedTuple):
 
     @classmethod
     def of(cls, variables: Sequence[Variable], n_rows: int, target: str | None, gaps: Mapping[str, int]) -> Summary:
-        """Summary of a table of N rows; `gaps` has the number of missing values of each variable that has some."""
+        """Summarise a table of N rows; `gaps` has the number of missing values of each variable that has some."""
         title = f"Table: {counted(n_rows, 'row')}, {counted(len(variables), 'variable')}"
         if target is not None:
             title += f", target {target!r}"
@@ -43,13 +43,13 @@ class Summary(NamedTuple):
         return cls(title, shown, f"and {more} more variables" if more else "")
 
     def text(self) -> str:
-        """Lines for a terminal."""
+        """Return the summary as lines for a terminal."""
         width = max(len(name) for name, _, _ in self.variables)
         lines = [f"  {name:<{width}}  {r} state{'s' * (r != 1)}: {states}" for name, r, states in self.variables]
         return "\n".join([self.title, *lines, *([f"  ... {self.more}"] if self.more else [])])
 
     def html(self) -> str:
-        """Table for a notebook."""
+        """Return the summary as a table for a notebook."""
         rows = [f"<th scope='row'>{escape(a)}</th><td>{r}</td><td>{escape(b)}</td>" for a, r, b in self.variables]
         if self.more:
             rows.append(f"<td colspan='3'>{self.more}</td>")

@@ -1,4 +1,4 @@
-"""Discrete data as columns of small unsigned integer codes, with the names of the states."""
+"""Tables of discrete data: columns of small unsigned integer codes, with the names of the states."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ Missing = Literal["error", "drop", "state", "keep"]
 class Table:
     """Immutable table of N rows and n discrete variables.
 
-    Every column holds the codes 0 .. arity - 1 in the smallest unsigned dtype that fits. Columns of one dtype are
-    the rows of one C-contiguous block, so that one variable's codes lie side by side.
+    Each column holds the codes 0 .. arity - 1 in the smallest unsigned dtype that fits. Columns of the same dtype are
+    the rows of a C-contiguous block, so that the codes of a variable are adjacent in memory.
 
-    A variable may declare states that no row shows, and more states than there are rows. A missing value, a gap, has
-    the code ``arity``, one more than the last state; only a table made with ``gaps=True`` can have some.
+    A variable may declare states that do not occur, and more states than there are rows. A missing value (gap) has the
+    code ``arity``, one more than the last state; only a table made with ``gaps=True`` can have gaps.
 
     Parameters
     ----------
     variables : sequence of Variable
-        Names must differ.
+        With distinct names.
     columns : sequence of array_like of int, each of shape (N,)
-        Codes of each variable; copied.
+        Codes of each variable, which are copied.
     target : str, optional
         Name of the class variable.
     gaps : bool
-        Whether the code ``arity`` is accepted, as a missing value.
+        Whether the code ``arity`` is allowed, as a missing value.
 
     Raises
     ------
     ValueError
-        No variables or no rows, duplicated names, columns of different lengths, codes outside 0 .. arity - 1 (and no
-        gaps accepted), or a target that is not a variable.
+        If there are no variables or no rows, names occur twice, columns have different lengths, codes are outside
+        0 .. arity - 1 (or ``arity`` with gaps), or the target is not a variable.
     TypeError
-        When codes are not integers.
+        If codes are not integers.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Table:
     def _of_blocks(
         cls, variables: Sequence[Variable], blocks: Blocks, target: str | None = None, has_gaps: bool = False
     ) -> Table:
-        """Table of codes known to be right and laid out as `blocks_of` does, without a check or a copy."""
+        """Table of valid codes in the layout of `blocks_of`, without a check or a copy."""
         table = cls.__new__(cls)
         table._set_variables(variables, target)
         table._has_gaps = has_gaps
@@ -116,7 +116,7 @@ class Table:
         return table
 
     def _with_blocks(self, blocks: Blocks) -> Table:
-        """Table of the same variables with other rows, where gaps may be gone."""
+        """Table of the same variables with other rows; these may have no gaps."""
         if self._has_gaps:
             return Table(self._variables, columns_of(blocks), target=self._target, gaps=True)
         return self._of_blocks(self._variables, blocks, self._target)
@@ -172,7 +172,7 @@ class Table:
         return self._n_rows
 
     def index(self, name: str) -> int:
-        """Position of a variable; ValueError, which offers near names, when there is none of that name."""
+        """Position of a variable; ValueError, with suggestions, for an unknown name."""
         try:
             return self._positions[name]
         except (KeyError, TypeError):
@@ -191,46 +191,47 @@ class Table:
         Returns
         -------
         list of (ndarray of intp, shape (m,), ndarray of unsigned int, shape (m, N))
-            Positions of the variables, and their codes, one variable a row, C-contiguous and read-only.
+            Positions of the variables, and their codes, one variable per row, C-contiguous and read-only.
         """
         return list(self._blocks)
 
     def take(self, rows: ArrayLike | slice) -> Table:
-        """Table of some rows: positions (in the order given, repeats allowed), a boolean mask, or a slice.
+        """Table of some rows: positions (in the given order, repeats allowed), a boolean mask, or a slice.
 
         Raises
         ------
         ValueError
-            When no row is left or a mask has another length.
+            If no row is selected or a mask has another length.
         IndexError
-            When a position is outside the table.
+            If a position is outside the table.
         """
         positions = positions_of(rows, self._n_rows)
         table = self._with_blocks(rows_taken(self._blocks, positions))
-        return table._beside({name: was_set[positions] for name, was_set in self._interventions.items()})
+        return table._set_interventions({name: was_set[positions] for name, was_set in self._interventions.items()})
 
     def head(self, n: int = 5) -> Table:
         """First n rows."""
         return self.take(slice(max(n, 0)))
 
     def select(self, names: Iterable[str]) -> Table:
-        """Table of some variables, in the order given; target and interventions stay when they are among them."""
+        """Table of some variables, in the given order; target and interventions are kept if they are among them."""
         return self.recoded([self._variables[self.index(name)] for name in names])
 
     def with_target(self, name: str | None) -> Table:
-        """Same data with another class variable (None for none); shares memory with this table."""
-        return self._of_blocks(self._variables, self._blocks, name, self._has_gaps)._beside(self._interventions)
+        """Same data with another class variable, or none (None); shares memory with this table."""
+        table = self._of_blocks(self._variables, self._blocks, name, self._has_gaps)
+        return table._set_interventions(self._interventions)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
 
-        Variables are matched by name; the result has those of `variables`, in that order, and no others. States
-        are matched by equality, or else by their text (1 and "1"). A state that no row shows needs no match.
+        Variables are matched by name; the result has exactly those of `variables`, in that order. States are matched by
+        equality, otherwise by their text (1 and "1"). A state that does not occur needs no match.
 
         Raises
         ------
         ValueError
-            When a name is missing here, or rows show a state that the new variable does not have.
+            If this table lacks a name, or rows have a state that the new variable does not have.
         """
         old = [self.index(new.name) for new in variables]
         columns = [
@@ -238,15 +239,19 @@ class Table:
         ]
         target = self._target if self._target in {new.name for new in variables} else None
         table = Table(variables, columns, target=target, gaps=self._has_gaps)
-        return table._beside({name: self._interventions[name] for name in table.names if name in self._interventions})
+        known = self._interventions
+        return table._set_interventions({name: known[name] for name in table.names if name in known})
 
     @property
     def interventions(self) -> Interventions:
-        """Whether a variable was set from outside in each row, of those that were in some; empty for none."""
+        """For each variable that was set from outside in some row: whether it was set in each row, shape (N,)."""
         return self._interventions
 
     def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
-        """Whether a variable, or any, was set from outside in each row, shape (N,); ValueError for an unknown name."""
+        """Whether a variable (by default any) was set from outside in each row, shape (N,).
+
+        ValueError for an unknown name.
+        """
         names = self.names if name is None else (self.names[self.index(name)],)
         some = [self._interventions[one] for one in names if one in self._interventions]
         return np.any(some, axis=0) if some else np.zeros(self._n_rows, dtype=np.bool_)
@@ -255,14 +260,14 @@ class Table:
         """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
 
         Scores and `bnlab.networks.fit` leave such a row out of the counts of the families whose child it sets (Cooper
-        and Yoo 1999). Rows that are taken, joined or recoded keep their interventions.
+        and Yoo 1999). Rows that are selected, concatenated or recoded keep their interventions.
 
         Parameters
         ----------
         targets : str, sequence of N values, or None
-            What was set in all rows, or in each: the name of a variable, several with commas or semicolons between
-            them or as a tuple, or "" (also None and NaN) for a row that was only observed. None alone: no row is an
-            intervention.
+            Variables that were set, as a string for all rows or a value for each row: the name of a variable, several
+            names separated by commas or semicolons or in a tuple, or "" (also None and NaN) for a row that was only
+            observed. If `targets` is None, no row is an intervention.
 
         Raises
         ------
@@ -281,19 +286,19 @@ class Table:
         """
         table = self.with_target(self._target)
         if targets is None:
-            return table._beside({})
+            return table._set_interventions({})
         values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
         if len(values) != self._n_rows:
             raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
-        return table._beside(interventions_of(values, self.names))
+        return table._set_interventions(interventions_of(values, self.names))
 
-    def _beside(self, interventions: Interventions) -> Table:
-        """Set the interventions of a table that nobody else has yet."""
+    def _set_interventions(self, interventions: Interventions) -> Table:
+        """Set the interventions of this table, which must be new, and return it."""
         self._interventions = {name: was_set for name, was_set in interventions.items() if was_set.any()}
         return self
 
     def equals(self, other: Table) -> bool:
-        """Whether variables, states, codes, target and interventions are the same."""
+        """Whether two tables have the same variables, states, codes, target and interventions."""
         return (self._target, self.fingerprint) == (other._target, other.fingerprint)
 
     @cached_property
@@ -310,7 +315,7 @@ class Table:
     def from_codes(
         cls, codes: ArrayLike | Sequence[ArrayLike], variables: Sequence[Variable], *, target: str | None = None
     ) -> Table:
-        """Table from integer codes: an array of shape (N, n), or a list or tuple of n columns."""
+        """Make a table from integer codes: an array of shape (N, n), or a list or tuple of n columns."""
         if isinstance(codes, np.ndarray):
             if codes.ndim != 2:
                 raise ValueError(f"codes have {codes.ndim} dimension(s): an array of shape (N, n) is needed.")
@@ -322,28 +327,29 @@ class Table:
     @classmethod
     @reraise_interrupts()
     def from_pandas(cls, df: pd.DataFrame, *, missing: Missing = "error", target: str | None = None) -> Table:
-        """Table from a DataFrame of discrete columns.
+        """Make a table from a DataFrame of discrete columns.
 
-        Categoricals keep the order of their categories and the unobserved ones. Strings, integers and booleans
-        get the states that occur, sorted. The index is ignored.
+        Categoricals keep all their categories, in their order. The states of strings, integers and booleans are the
+        values that occur, sorted. The index is ignored.
 
         Parameters
         ----------
         df : DataFrame
-            Column names are strings and differ.
+            Its column names are distinct strings.
         missing : {"error", "drop", "state", "keep"}
-            What to do about missing values: refuse them, keep the complete rows only, give each column that has some
-            one more state, the last, called "missing" ("missing_2" where that state exists, and so on), or keep them
-            as gaps, which `bnlab.networks.fit`, `bnlab.networks.impute` and the learner "structural-em" take.
+            Treatment of missing values: raise an error; drop incomplete rows; give each column with missing values one
+            more state, the last, called "missing" ("missing_2" if that state exists, and so on); or keep them as gaps,
+            which `bnlab.networks.fit`, `bnlab.networks.impute` and the learner "structural-em" accept.
         target : str, optional
             Name of the class column.
 
         Raises
         ------
         ValueError
-            Continuous columns, missing values, duplicated names, no columns, no rows, unknown target.
+            If columns are continuous, values are missing, names occur twice, there are no columns or rows, or the
+            target is unknown.
         TypeError
-            Names that are not strings, columns of mixed or unsuitable type.
+            If names are not strings, or columns have mixed or unsuitable types.
 
         Examples
         --------
@@ -366,9 +372,7 @@ class Table:
         return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:
-        """DataFrame of categoricals whose categories are the declared states; missing values are missing there, and
-        interventions are left out.
-        """
+        """Convert to a DataFrame of categoricals of the declared states, with missing values, without interventions."""
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:
@@ -391,12 +395,12 @@ class Table:
 
 
 def concat(tables: Iterable[Table]) -> Table:
-    """Rows of several tables of the same variables, one after the other.
+    """Concatenate the rows of several tables of the same variables.
 
     Raises
     ------
     ValueError
-        When there is no table, or names or states differ (see `Table.recoded`).
+        If there is no table, or names or states differ (see `Table.recoded`).
     """
     parts = list(tables)
     if not parts:
@@ -416,4 +420,4 @@ def concat(tables: Iterable[Table]) -> Table:
         table = Table(first.variables, columns, target=first.target, gaps=True)
     else:
         table = first._with_blocks(rows_joined([part.blocks() for part in parts]))
-    return table._beside(joined([(part.interventions, part.n_rows) for part in parts], first.names))
+    return table._set_interventions(joined([(part.interventions, part.n_rows) for part in parts], first.names))

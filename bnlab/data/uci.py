@@ -1,9 +1,9 @@
 """UCI data sets as DataFrames with named columns.
 
-`uci.csv` holds what the files do not say about themselves. Attribute names are those of the .names and .doc files
-beside the data, in lower case with hyphens; the class column is always the last and called "class". Numeric attributes
-are floats, except in letter and satimage, whose values are small integers; nominal ones, and the class, are
-categoricals of the values that occur anywhere in the file.
+`uci.csv` describes the format of the files. Attribute names are those of the .names and .doc files of the data, in
+lower case with hyphens. The class column is always the last and called "class". Numeric attributes are floats, except
+in letter and satimage, whose values are small integers. Nominal attributes and the class are categoricals of the values
+that occur in the files.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ CLASS = "class"
 class Layout:
     """Format of the files of one data set, which are read one after the other.
 
-    `columns` are in file order; the attributes that are not `nominal` are numeric, and integers if `whole`. `separator`
-    is "comma", or "blank" for any run of blanks; `skip` lines come before the data; `id_column` holds row numbers.
+    `columns` are in the order of the file. Attributes that are not `nominal` are numeric; they are integers if `whole`.
+    `separator` is "comma", or "blank" for any number of blanks. `skip` lines precede the data. `id_column` holds row
+    numbers.
     """
 
     files: tuple[str, ...]
@@ -69,10 +70,10 @@ def _layout(line: dict[str, str]) -> Layout:
 
 
 def read_uci(name: str, *, keep_id: bool = False) -> pd.DataFrame:
-    """Data set by its name, as its files have it; ValueError for an unknown name.
+    """Read a data set by its name; ValueError for an unknown name.
 
-    Missing values ("?") are missing in the frame; the zeros of diabetes that stand for them are left as they are.
-    `keep_id` keeps the row numbers of glass (its file is sorted by class, so that they give the class away).
+    "?" becomes a missing value; the zeros of diabetes that denote missing values do not change. `keep_id` keeps the row
+    numbers of glass (its file is sorted by class, so that they determine the class).
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""A discrete variable: a name and its states, in the order of their codes; checks and translation of codes."""
+"""Discrete variables: a name, and states in the order of their codes; checks and translation of codes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Variable:
     Raises
     ------
     TypeError
-        When the name is not a string.
+        If the name is not a string.
     ValueError
-        When there is no state, a state occurs twice, a state is None or NaN, or the name or a state holds half of a
-        surrogate pair.
+        If there is no state, a state occurs twice, a state is None or NaN, or the name or a state contains an unpaired
+        surrogate.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Variable:
         if not isinstance(self.name, str):
             raise TypeError(f"variable name {self.name!r} is a {type(self.name).__name__}: names are strings.")
         check_unicode("variable name", self.name)
-        # NumPy's scalars become Python's: equal tables then have equal text, and equal fingerprints.
+        # Scalars of NumPy become Python objects, so that equal tables have the same text and fingerprint.
         states = tuple([state.item() if isinstance(state, np.generic) else state for state in self.states])
         object.__setattr__(self, "states", states)
         if not self.states:
@@ -86,7 +86,7 @@ class Variable:
         Raises
         ------
         ValueError
-            When the variable has no such state.
+            If the variable has no such state.
         """
         try:
             return self._codes[state]
@@ -111,7 +111,7 @@ def shortened(items: tuple[object, ...], limit: int = 8) -> str:
 
 
 def checked_codes(variable: Variable, column: ArrayLike, gaps: bool = False) -> NDArray[np.integer[Any]]:
-    """Codes of a variable as an array; an error when they are no integers of its range, or one above it with gaps."""
+    """Codes of a variable as an array; an error unless they are integers below the arity (with gaps, up to it)."""
     codes = np.asarray(column)
     if codes.ndim != 1:
         raise ValueError(f"column {variable.name!r} has {codes.ndim} dimensions: codes of shape (N,) are needed.")
@@ -132,7 +132,7 @@ def checked_codes(variable: Variable, column: ArrayLike, gaps: bool = False) -> 
 def checked_columns(
     variables: Sequence[Variable], columns: Sequence[ArrayLike], gaps: bool = False
 ) -> list[NDArray[np.integer[Any]]]:
-    """Codes of variables as arrays of one length, at least 1; an error where `checked_codes` has one."""
+    """Codes of variables as arrays of equal length, at least 1; an error otherwise, or as for `checked_codes`."""
     if len(columns) != len(variables):
         raise ValueError(f"{len(columns)} columns for {len(variables)} variables: one each is needed.")
     arrays = [checked_codes(variable, column, gaps) for variable, column in zip(variables, columns, strict=True)]
@@ -154,14 +154,14 @@ def require_rows(n_rows: int) -> None:
 
 
 def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.integer[Any]]:
-    """Codes of `old` as codes of `new`, gaps as gaps; ValueError when rows show a state that `new` does not have."""
+    """Translate codes of `old` to codes of `new`; gaps stay gaps. ValueError if rows have a state that `new` lacks."""
     if old.states == new.states:
         return codes
     by_text: dict[str, int] = {}
     for k, state in enumerate(new.states):
         by_text[str(state)] = -1 if str(state) in by_text else k
     codes_of_states = [new._codes.get(state, by_text.get(str(state), -1)) for state in old.states]
-    to_new = np.array([*codes_of_states, new.arity], dtype=np.int64)  # the last one stands for a missing value
+    to_new = np.array([*codes_of_states, new.arity], dtype=np.int64)  # the last one is the code of a missing value
     result = to_new[codes]
     if (result < 0).any():
         unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))

@@ -1,4 +1,4 @@
-"""Cells that are run together: which are done, which remain, and how long those will take."""
+"""Runs of several cells: which are done, which remain, and the time that the remaining ones will take."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ class Batch:
     Parameters
     ----------
     records : Records
-        Take each new record, as do their files.
+        Records to which each new record is added, also in their files.
     variant : str
     cells : iterable of mapping
-        Those with a record are left out.
+        Cells that have a record already are left out.
 
     Attributes
     ----------
     left : list of mapping
-        Cells to run, in their order; those that are being run come first.
+        Cells that have not finished, in their order; running cells come first.
     done, total : int
+        Numbers of finished cells and of all cells.
 
     Examples
     --------
@@ -47,7 +48,7 @@ class Batch:
         self._spent, self._started = 0.0, perf_counter()
 
     def run(self, executor: Executor | None = None) -> Iterator[Record]:
-        """Run the remaining cells and yield each record; on an executor they end in any order."""
+        """Run the remaining cells and yield each record; on an executor they finish in any order."""
         self._started = perf_counter()
         for grid in self._records.grids(self._variant, self.left):
             state = grid.init()
@@ -59,7 +60,7 @@ class Batch:
                 yield record
 
     def seconds_left(self) -> float | None:
-        """Seconds until the end, by the cost of similar cells; None before the first has ended."""
+        """Estimate the remaining time in seconds from the cost of similar cells; None before the first one is done."""
         if not self.done:
             return None
         spent = self._spent or 1e-9
@@ -79,7 +80,7 @@ class Batch:
 
 
 def _costs(records: Records) -> dict[str, float]:
-    """Median seconds of the cells that differ in their seed or version alone."""
+    """Median seconds of the cells that differ only in their seed or version."""
     seconds: dict[str, list[float]] = {}
     for record in records:
         seconds.setdefault(_kind(records.experiment.cell_of(record)), []).append(float(record["seconds"]))

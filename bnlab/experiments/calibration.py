@@ -1,12 +1,12 @@
-"""Whether probabilities of edges hold: how often edges of known networks exist among those given one probability.
+"""Calibration of edge probabilities: how often edges exist that were given a certain probability.
 
-Data are drawn from networks whose graph is known. Each method then gives every ordered pair of variables the
-probability of an edge. The probabilities are calibrated if of the pairs given p a share of p are edges (the reliability
+Data are drawn from networks whose graph is known. Each method then gives every ordered pair of variables a probability
+of an edge. The probabilities are calibrated if a share p of the pairs with probability p are edges (the reliability
 diagram). The Brier score is the mean squared difference between probability and outcome, 1 for an edge and 0 for none
 (G. W. Brier, 1950, Verification of forecasts expressed in terms of probability, Monthly Weather Review 78, 1-3).
 
-Posterior probabilities are calibrated by construction when graphs and parameters are drawn from the prior. The networks
-here were not; what they show is how far the prior, and the bootstrap in place of a posterior, can be relied on.
+Posterior probabilities are calibrated by construction if graphs and parameters are drawn from the prior. The networks
+here are not. They show how reliable the prior is, and the bootstrap as a substitute for a posterior.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ METHODS: dict[str, dict[str, Any]] = {
     "mcmc": {"draws": 400},
     "bootstrap": {"replicates": 100},
 }
-"""Methods with their options."""
+"""Methods and their options."""
 NETWORKS = ("asia", "sachs", "child", "alarm")
 ROWS = (100, 300, 1000, 3000, 10_000)
 SEEDS = range(5)
 MOST_FOR_GRAPHS = 14
-"""Variables up to which the exact sum is over graphs."""
+"""Maximum number of variables for which the exact sum is over graphs."""
 MAX_PARENTS = 3
 BINS, POINTS = 20, 10
-"""Intervals of probability in a record, and in a reliability diagram."""
+"""Numbers of intervals of probability in a record and in a reliability diagram."""
 WHAT = ("edges", "pairs")
-"""Edges u -> v of the true graph; and pairs of variables that it joins, in whatever direction."""
+"""Edges u -> v of the true graph, or pairs of variables that are adjacent in it."""
 
 
 def evaluate(cell: Cell) -> dict[str, Any]:
-    """Probabilities of one cell against the true graph.
+    """Evaluate the probabilities of one cell against the true graph.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def evaluate(cell: Cell) -> dict[str, Any]:
     Returns
     -------
     dict
-        For "edges" and "pairs" each what `counts_by_probability` gives; r_hat and ess ("mcmc", else None); seconds of
-        the processor, which hold the compiling of a process's first cell.
+        For "edges" and "pairs", the result of `counts_by_probability`; r_hat and ess (None except for "mcmc"); seconds
+        of processor time, which include compilation in the first cell of a process.
     """
     net = load_network(cell["network"])
     table = net.sample(cell["rows"], seed=cell["seed"])
@@ -73,7 +73,7 @@ def evaluate(cell: Cell) -> dict[str, Any]:
 
 
 def _outcomes(found: EdgeConfidence, truth: Dag, what: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Probabilities and whether they are of something true; names are in the same order."""
+    """Probabilities, and whether the edge or pair exists; names are in the same order."""
     exists = truth.adjacency()
     if what == "edges":
         chosen = ~np.eye(len(truth), dtype=np.bool_)
@@ -85,7 +85,7 @@ def _outcomes(found: EdgeConfidence, truth: Dag, what: str) -> tuple[NDArray[np.
 def counts_by_probability(
     probabilities: NDArray[np.float64], outcomes: NDArray[np.bool_], bins: int = BINS
 ) -> dict[str, Any]:
-    """Count outcomes by the probability that was given to them.
+    """Count outcomes by their probability.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ def counts_by_probability(
         Between 0 and 1.
     outcomes : ndarray of bool, shape (m,)
     bins : int
-        Of equal width.
+        Number of bins, which have equal width.
 
     Returns
     -------
     dict
-        count, given (sum of the probabilities) and true (number of true outcomes), each a list of one number a bin; and
+        Lists of one number per bin: count, given (sum of the probabilities) and true (number of true outcomes); and
         squares, the sum of (probability - outcome)^2.
 
     Examples
@@ -117,7 +117,7 @@ def counts_by_probability(
 
 
 def _complete(cell: Cell) -> Cell | None:
-    """Prior of a cell; None for what an exact sum cannot do."""
+    """Add the prior to a cell; None if an exact sum is not possible."""
     if cell["method"] == "bootstrap":
         return {**cell, "prior": None}
     if cell["method"] == "exact" and cell["network"] == "alarm":
@@ -133,7 +133,7 @@ DESIGN = Design(
 )
 """All methods on all networks, under BDeu with an equivalent sample size of 1 and at most 3 parents.
 
-The exact sum over the 20 variables of Child is over orders, the others over graphs; ALARM has no exact sum.
+The exact sum for Child, with 20 variables, is over orders; the others are over graphs. ALARM has no exact sum.
 
 Examples
 --------
@@ -157,13 +157,13 @@ def records_frame(records: StoredRecords, what: str = "edges") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The cell, r_hat, ess, seconds, and: brier; reference, the Brier score of giving every pair the share of edges;
-        skill, 1 - brier / reference, which is 1 for certainty without error and 0 for what the reference knows.
+        The cell, r_hat, ess and seconds; brier; reference, the Brier score if every pair gets the share of edges as its
+        probability; skill, 1 - brier / reference, which is 1 for perfect probabilities and 0 for the reference.
 
     Raises
     ------
     ValueError
-        If `what` is neither.
+        If `what` is unknown.
     """
     check_known(what, WHAT, f"what={what!r}")
     rows = []
@@ -182,7 +182,7 @@ def reliability(
     *,
     by: Sequence[str] = ("method",),
 ) -> pd.DataFrame:
-    """Reliability diagram: how often edges exist among those that were given about the same probability.
+    """Reliability diagram: how often edges exist that were given about the same probability.
 
     Parameters
     ----------
@@ -190,14 +190,14 @@ def reliability(
         As for `records_frame`.
     what : {"edges", "pairs"}
     by : sequence of str
-        Fields of a cell; the records of cells that agree in them are added up.
+        Fields of a cell; records of cells with the same values are added up.
 
     Returns
     -------
     DataFrame
-        Columns of `by`, count, given (mean probability), observed (share that is true) and its 95 % interval, low and
-        high (Wilson 1927, for independent pairs; those of one sample are not, so the interval is rather too short). One
-        row for each bin that is not empty.
+        One row per bin that is not empty. Columns are those of `by`, count, given (mean probability), observed (share
+        that is true), and the 95 % interval of observed, low and high (Wilson 1927, for independent pairs; those of one
+        sample are dependent, so the interval is somewhat too short).
 
     Raises
     ------
@@ -221,7 +221,7 @@ def reliability(
 
 
 def wilson_interval(true: float, count: float) -> tuple[float, float]:
-    """95 % interval of a probability of which `true` of `count` independent trials were true (E. B. Wilson, 1927).
+    """95 % interval of a probability if `true` of `count` independent trials were true (E. B. Wilson, 1927).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The running times that the two papers of Carvalho claim, measured.
+"""Measured running times, compared with the claims of the two papers of Carvalho.
 
 CkG takes O(n^(k+1)) scores (2007, Theorem 3.2), TAN O(n^2 N) time (2009, Theorem 3.3), and an optimal branching over
 all roots O(n^3 log n) (2007, section 2.2). The exponents are least-squares slopes on logarithmic axes.
@@ -25,7 +25,7 @@ from bnlab.scores import K2, LL, LocalScores
 from bnlab.search import run
 
 CKG_ROWS = 200
-LEAST_SECONDS = 0.02  # a run is repeated until it has taken so long
+LEAST_SECONDS = 0.02  # a run is repeated until its total time is at least this
 REPEATS = 3
 
 
@@ -36,19 +36,20 @@ CLAIMS: dict[str, tuple[str, Mapping[str, float]]] = {
     "TAN": ("O(n^2 N)", {"n": 2, "rows": 1}),
     "Edmonds": ("O(n^3 log n)", {"n": 3}),
 }
-"""By algorithm the bound as printed, and the exponent of each size in it, logarithms left out."""
+"""For each algorithm, the bound as printed and its exponent of each size, without logarithms."""
 
 
 def chain_table(n: int, rows: int, seed: int, *, class_states: int = 0) -> Table:
-    """Binary variables, each a copy of the one before it with every tenth value drawn anew.
+    """Binary variables, each a copy of the previous one in which a tenth of the values are drawn again.
 
-    The optimal branching is then a path, so that each variable has all before it as ancestors: the worst case of CkG.
+    The optimal branching is then a path, so that all previous variables are ancestors of a variable: the worst case of
+    CkG.
 
     Parameters
     ----------
     n, rows, seed : int
     class_states : int
-        When not 0, a class of so many states follows, drawn uniformly.
+        If not 0, the last variable is a class with this number of states, drawn uniformly.
     """
     rng = np.random.default_rng([seed, n, rows])
     columns = [rng.integers(0, 2, rows).astype(np.uint8)]
@@ -62,7 +63,7 @@ def chain_table(n: int, rows: int, seed: int, *, class_states: int = 0) -> Table
 
 
 def _ckg(cell: Mapping[str, Any]) -> Callable[[], object]:
-    """Step 2 of Algorithm 1 on a path; K2 has no bound by which sets of parents could be left out."""
+    """Step 2 of Algorithm 1 on a path; K2 has no bound that would exclude sets of parents."""
     source = MemorySource(chain_table(cell["n"], CKG_ROWS, cell["seed"]), threads=1)
     tree = ((), *((i,) for i in range(cell["n"] - 1)))
     k = int(cell["algorithm"][-1])
@@ -81,7 +82,7 @@ def _edmonds(cell: Mapping[str, Any]) -> Callable[[], object]:
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
-    """Seconds of the processor for one run, the least of some, what is compiled being compiled.
+    """Processor time of one run in seconds, without compilation: the minimum of `REPEATS` measurements.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ SIZES: dict[str, dict[str, Sequence[int]]] = {
     "TAN": {"n": (16, 32, 64, 128), "rows": (16_000, 64_000, 256_000, 1_024_000)},
     "Edmonds": {"n": (50, 100, 200, 400, 800, 1600), "rows": (0,)},
 }
-"""Sizes that each algorithm is timed at."""
+"""Sizes at which each algorithm is timed."""
 
 DESIGN = Design(evaluate, {"algorithm": tuple(SIZES), "n": (50,), "rows": (CKG_ROWS,), "seed": range(3)})
 STORED = tuple(StoredCells("times", DESIGN, {"algorithm": [name], **sizes}) for name, sizes in SIZES.items())
@@ -122,7 +123,7 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
 
 
 def exponents(frame: pd.DataFrame) -> pd.DataFrame:
-    """Measured exponents beside those of the papers, by least squares of log seconds on the logs of the sizes.
+    """Measured and claimed exponents, by least squares of log seconds on the logarithms of the sizes.
 
     Parameters
     ----------
@@ -132,9 +133,8 @@ def exponents(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame indexed by algorithm and size
-        claim (as printed), claimed (its exponent, logarithms left out), exponent, low and high (95 % interval,
-        Student's t) and within: whether the bound holds, that is, whether the interval is not wholly above the claimed
-        exponent.
+        claim (as printed), claimed (its exponent, without logarithms), exponent, low and high (95 % interval, Student's
+        t) and within (whether the bound holds: low is at most the claimed exponent).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What learners cost in rows, variables, states and parents, each varied while the others stay."""
+"""Running times of learners by rows, variables, states and parents, where one size varies at a time."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SIZES: dict[str, tuple[int, ...]] = {
     "states": (2, 3, 6, 12, 24),
     "parents": (1, 2, 3, 4),
 }
-"""Values of each size; `parents` is the most that a learner may give a variable."""
+"""Values of each size; `parents` is the maximum number of parents per variable."""
 MIDDLE = {"rows": 8_000, "variables": 20, "states": 3, "parents": 2}
-"""Value of each size while another one varies."""
+"""Value of each size if another size varies."""
 REPEATS = 2
 
 Run = Callable[[Table, int], object]
@@ -43,15 +43,15 @@ LEARNERS: dict[str, Run] = {
     "OptHPC": lambda table, k: skeleton(table, "opthpc"),
     "MMPC": lambda table, k: skeleton(table, "mmpc"),
 }
-"""Learners by name: from a table and the number of parents to a graph."""
+"""Learners by name, as functions of a table and the maximum number of parents."""
 BOUNDED = {"consistent k-graph", "hill climbing", "BOSS, no restart", "ordering search", "exact"}
-"""Learners that bound the parents of a variable."""
+"""Learners with a maximum number of parents per variable."""
 MOST = {"exact": {"variables": 20, "parents": 3}}
-"""Sizes beyond which a learner would take minutes."""
+"""Maximum sizes of a learner that takes minutes beyond them."""
 
 
 def random_network(nodes: int, arity: int, max_parents: int, seed: int = 11) -> BayesianNetwork:
-    """A network with up to `max_parents` parents a node, each of the nodes before it, and random tables."""
+    """Network with random tables, in which each node has up to `max_parents` random parents among earlier nodes."""
     rng = np.random.default_rng(seed)
     parents = [
         sorted(rng.choice(i, size=min(i, int(rng.integers(max_parents + 1))), replace=False).tolist())
@@ -63,7 +63,7 @@ def random_network(nodes: int, arity: int, max_parents: int, seed: int = 11) -> 
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
-    """Seconds of the processor for one run without cached counts, the least of some, what is compiled being compiled.
+    """Processor time of one run in seconds, without cached counts or compilation: the minimum of `REPEATS` runs.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""A paper's reported numbers and the experiment that reproduces them: the one base of all papers.
+"""Base class of the papers: reported numbers, and the experiment that reproduces them.
 
-A *row* is one reported number, named by a group and an item (a data set and a score). *Cells* are the runs of a grid
-that a row is made from, such as one for each seed. A *variant* is a way to run all of them, such as a protocol.
+A *row* is one reported number, named by a group and an item (a data set and a score). Its *cells* are runs of a grid,
+for example one for each seed. A *variant* is a way to run all cells, such as a protocol.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Network:
     kinds : mapping of (str, str) to str, optional
         Kinds of edges, such as kept, added and dropped.
     truth : Dag or Pdag, optional
-        True network, that it is compared with.
+        True network, for comparison.
     """
 
     graph: Dag | Pdag
@@ -47,18 +47,18 @@ class Network:
 
 @dataclass(frozen=True, eq=False)
 class RunDetail:
-    """One cell, recomputed with what its record leaves out.
+    """One cell, recomputed with details that its record does not contain.
 
     Attributes
     ----------
     outcome : str
-        The result in words, to be compared with `Experiment.outcome` of a stored record.
+        The result in words, for comparison with `Experiment.outcome` of the stored record.
     facts : mapping of str to str
         Other results by name.
     networks : mapping of str to Network
-        By name, such as "fold 1".
+        Networks by name, such as "fold 1".
     confusion : DataFrame of int, optional
-        Test rows by their class (rows) and the predicted one (columns).
+        Numbers of test rows by true class (rows) and predicted class (columns).
     """
 
     outcome: str
@@ -76,16 +76,16 @@ class Experiment(ABC):
         Name of the package of the paper.
     title : str
     group_name, item_name, variant_name : str
-        What a group, an item and a variant are, such as "data set", "score" and "protocol".
+        Labels of groups, items and variants, such as "data set", "score" and "protocol".
     run_name : str
-        Field of a cell that distinguishes the runs of a row, and what it is called.
+        Field of a cell that distinguishes the runs of a row; also its label.
     variants : sequence of str
     stems : sequence of str
-        Names of the files of records, without ending.
+        Names of the files of records, without suffix.
     keys : sequence of str
         Fields of a record that name its cell.
     stored : sequence of StoredCells
-        Cells whose records come with the paper's notebook, in the order in which they are run.
+        Cells whose records are stored with the paper's notebook, in the order in which they are run.
     verdicts : (str, str)
         Verbs for a number that is reproduced, and for one that is not.
     reported_format : str
@@ -110,38 +110,38 @@ class Experiment(ABC):
 
     @abstractmethod
     def unit(self, variant: str) -> str:
-        """What the numbers are, with their unit."""
+        """Describe the numbers, with their unit."""
 
     @abstractmethod
     def interval(self, variant: str) -> str:
-        """What the bar around a reported number means, in a sentence."""
+        """Explain the bar around a reported number in a sentence."""
 
     @abstractmethod
     def reported(self, variant: str) -> pd.DataFrame:
-        """Reported numbers, one row each: group, item, published, and low and high of the reported interval."""
+        """Return the reported numbers, one row each: group, item, published, low and high (reported interval)."""
 
     @abstractmethod
     def values(self, records: Iterable[Record], variant: str) -> Iterable[tuple[str, str, float]]:
-        """Group, item and value of each run, from records of any variant."""
+        """Return group, item and value of each run, from records of any variant."""
 
     @abstractmethod
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
-        """Cells of a row, of that many seeds or samples, where the rows depend on them."""
+        """Return the cells of a row, for `runs` seeds or samples if the row depends on them."""
 
     @abstractmethod
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
-        """From a cell to its results; other processes can run it."""
+        """Return a function from a cell to its results, which can run in another process."""
 
     @abstractmethod
     def outcome(self, record: Record, item: str) -> str:
-        """What a record says of an item, in words; nothing that differs from run to run, such as seconds."""
+        """Describe the result of an item in a record, without values that differ from run to run, such as seconds."""
 
     @abstractmethod
     def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
-        """Recompute a cell with what its record leaves out."""
+        """Recompute a cell with details that its record does not contain."""
 
     def code(self, variant: str, cell: Cell) -> str:
-        """Python that runs a cell again."""
+        """Return Python code that runs a cell again."""
         return (
             "from bnlab.experiments.papers import experiment_of\n\n"
             f"evaluate = experiment_of({self.key!r}).evaluate({variant!r})\n"
@@ -149,45 +149,45 @@ class Experiment(ABC):
         )
 
     def digits(self, variant: str) -> int:
-        """Decimal places of reproduced numbers."""
+        """Return the number of decimal places of reproduced numbers."""
         return 2
 
     def stem(self, variant: str, cell: Cell) -> str:
-        """File that the record of a cell belongs to."""
+        """Return the name of the file of a cell's record, without suffix."""
         return self.stems[0]
 
     def run_label(self, cell: Cell) -> str:
-        """Name of a cell among those of its row."""
+        """Return the name of a cell among the cells of its row."""
         return f"{self.run_name} {cell[self.run_name]}"
 
     def describe(self, group: str) -> str:
-        """Description of a group whose name is only a key."""
+        """Describe a group, if its name is only a key."""
         return group
 
     def describe_item(self, item: str) -> str:
-        """What an item is, in a sentence without its subject; empty where its name says it."""
+        """Describe an item in a sentence without its subject; empty if its name is clear."""
         return ""
 
     def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
-        """Every row, reported and reproduced.
+        """Compare the reported and the reproduced number of every row.
 
         Parameters
         ----------
         records : iterable of dict
-            Of any variant.
+            Records of any variant.
         variant : str
 
         Returns
         -------
         DataFrame
             group, item, published, low and high (of the reported interval), rerun (median of the runs), runs, least
-            and greatest (of the runs), difference (rerun less published), inside (bool; None where nothing was run),
-            text (of a small table), note (of a tooltip). Numbers that were not run are nan.
+            and greatest (of the runs), difference (rerun less published), inside (bool; None if nothing was run), text
+            (for a small table), note (for a tooltip). Numbers that were not run are nan.
         """
         return self._tabulated(self.values(records, variant), variant)
 
     def _tabulated(self, reproduced: Iterable[tuple[str, str, float]], variant: str) -> pd.DataFrame:
-        """`table` of values that are known already."""
+        """Return the result of `table` for given values."""
         values = pd.DataFrame(reproduced, columns=["group", "item", "value"])
         by_row = values.astype({"value": float}).groupby(["group", "item"], sort=False).value
         runs = by_row.agg(rerun="median", runs="size", least="min", greatest="max").reset_index()
@@ -205,11 +205,11 @@ class Experiment(ABC):
         return table[list(COLUMNS)]
 
     def agrees(self, table: pd.DataFrame) -> pd.Series:
-        """Whether each row is reproduced: by default, whether its median lies in the reported interval."""
+        """Whether each row is reproduced: by default, its median must lie in the reported interval."""
         return (table.low - self.rounding <= table.rerun) & (table.rerun <= table.high + self.rounding)
 
     def cell_of(self, record: Record) -> Cell:
-        """Cell that a record belongs to."""
+        """Return the cell of a record."""
         return {name: record[name] for name in self.keys}
 
 
@@ -228,7 +228,7 @@ class Records:
     ----------
     experiment : Experiment
     folder : path-like, optional
-        Where its files are, and where new records go; without one they are only in memory.
+        Folder of its files, to which new records are added; by default records are only in memory.
 
     Raises
     ------
@@ -256,27 +256,27 @@ class Records:
         return len(self._by_key)
 
     def find(self, cell: Cell) -> Record | None:
-        """Record of a cell, if it has been run."""
+        """Return the record of a cell, or None if it has not been run."""
         return self._by_key.get(self._key(cell))
 
     def missing(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Those without a record, each once."""
+        """Return the cells without a record, each once."""
         by_key = {self._key(cell): cell for cell in cells}
         return [cell for key, cell in by_key.items() if key not in self._by_key]
 
     def behind(self, variant: str, group: str, item: str) -> list[Cell]:
-        """Cells with a record that a row is made from, of every seed or sample."""
+        """Return the cells of a row that have a record, for all seeds or samples."""
         fields = [name for name in self.experiment.keys if name not in RUNS]
         wanted = {tuple(cell[name] for name in fields) for cell in self.experiment.cells(variant, group, item, 1)}
         found = map(self.experiment.cell_of, self)
         return [cell for cell in found if tuple(cell[name] for name in fields) in wanted]
 
     def add(self, record: Record) -> None:
-        """Take a new record into account; it is not written to a file here."""
+        """Add a new record in memory; it is not written to a file here."""
         self._by_key[self._key(record)] = record
 
     def grids(self, variant: str, cells: Sequence[Cell]) -> list[Grid]:
-        """Grids that run these cells and write them to their files, one a file."""
+        """Return grids that run these cells and write their records, one grid per file."""
         by_stem: dict[str, list[Cell]] = {}
         for cell in cells:
             by_stem.setdefault(self.experiment.stem(variant, cell), []).append(cell)

@@ -1,4 +1,4 @@
-"""Which computation gave a reported column: every suspect against every column, corrected for how many were tried."""
+"""Search for the computation behind a reported column, with a correction for the number of computations tried."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ def columns_explained(
     permutations: int = 2000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """How many numbers of each reported column each suspect explains, and how many the best of them would by chance.
+    """Count the numbers of each reported column that each suspect explains, and those explained by chance.
 
-    A suspect explains a number that lies within its half-width of the computed one. By chance: in a table whose numbers
-    are permuted within each row, no column has anything to do with its name, but the best of many suspects still
-    explains some of it.
+    A suspect explains a number if the computed value is within the number's half-width. The comparison by chance
+    permutes the numbers within each row: a column is then unrelated to its name, but the best of many suspects still
+    explains some of its numbers.
 
     Parameters
     ----------
-    reported, half_width : DataFrame of float, a row a number, a column a reported column
+    reported, half_width : DataFrame of float, one column per reported column
         Percent.
     computed : DataFrame of float, columns (protocol, item)
-        The same rows; a suspect is a protocol and the item that it was computed for. Rows without a value are not
-        explained.
+        The same rows. A suspect is a protocol and the item for which it was computed. It does not explain rows without
+        a value.
     own : bool
-        Whether only suspects computed for the column's own item are tried; by default columns may be mixed up.
+        Whether to try only suspects that were computed for the item of the column; by default, columns may be mixed up.
     permutations, seed : int
-        Of the test.
+        Number and seed of the permutations.
 
     Returns
     -------
     DataFrame, columns in their order, best suspects first
-        column, protocol, item, explained, rows, mean_error (mean absolute difference), by_chance (mean number that the
-        best suspect explains of a permuted column), p (share of permuted columns that a suspect explains at least as
-        well) and p_any (share of permuted tables with any such column).
+        column, protocol, item, explained, rows, mean_error (mean absolute difference), by_chance (mean count of the
+        best suspect for a permuted column), p (share of permuted columns of which some suspect explains at least as
+        many numbers) and p_any (share of permuted tables with any such column).
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Grids of experiments: cells in, records out, each record on disk before the next cell starts.
+"""Grids of experiments: each cell gives a record, which is on disk before the next cell starts.
 
 A killed run resumes where it stopped: cells whose record is stored are not run again. Processes that run the same grid
-on one file share the work: a cell that another has finished is taken from the file, and none is stored twice.
+with the same file share the work: they read the records of finished cells from the file, and none is stored twice.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Grid(Described):
     Parameters
     ----------
     cells : sequence of mapping
-        What distinguishes the runs: the same fields in every cell, JSON values only.
+        Parameters of the runs: JSON values, with the same fields in every cell.
     evaluate : callable
-        From a cell to its results (JSON values); a record is the cell with its results. To run in other processes it
-        must be a function of a module.
+        Function from a cell to its results (JSON values); a record is the cell with its results. To run in other
+        processes it must be a function of a module.
     file : RecordFile, optional
-        Where records are stored; without one they are only in memory.
+        File of the records; by default they are only in memory.
     """
 
     cells: Sequence[Cell]
@@ -47,12 +47,12 @@ class Grid(Described):
     file: RecordFile | None = None
 
     def init(self) -> dict[str, Record]:
-        """Records of this grid's cells that are stored already."""
+        """Return the stored records of this grid's cells."""
         self._note(self.file.load() if self.file else [])
         return {key: self._found[key] for key in self._by_key if key in self._found}
 
     def step(self, state: dict[str, Record]) -> tuple[dict[str, Record], Record]:
-        """Run the next cell, unless another process has done so."""
+        """Run the next cell, unless another process has run it."""
         key = self._left(state)[0]
         if self.file:
             self._note(self.file.news())
@@ -62,19 +62,19 @@ class Grid(Described):
         return {**state, key: record}, record
 
     def is_done(self, state: dict[str, Record]) -> bool:
-        """Whether every cell has its record."""
+        """Whether every cell has a record."""
         return len(state) == len(self._by_key)
 
     def result(self, state: dict[str, Record]) -> pd.DataFrame:
-        """Records as a table, in the order of the cells."""
+        """Return the records as a table, in the order of the cells."""
         return pd.DataFrame([state[key] for key in self._by_key if key in state])
 
     def snapshot(self, state: dict[str, Record]) -> Snapshot:
-        """Cells finished."""
+        """Return the number of finished cells."""
         return Snapshot(Work(len(state), len(self.cells), "cells"))
 
     def finish(self, executor: Executor, state: dict[str, Record]) -> Iterator[tuple[dict[str, Record], Record]]:
-        """Run the remaining cells on an executor; yields as `bnlab.search.iterate` does, in the order of ending."""
+        """Run the remaining cells on an executor; yield as `bnlab.search.iterate` does, in the order of completion."""
         futures = {executor.submit(self.evaluate, self._by_key[key]): key for key in self._left(state)}
         try:
             for future in as_completed(futures):
@@ -82,7 +82,7 @@ class Grid(Described):
                 state = {**state, futures[future]: record}
                 yield state, record
         except BrokenExecutor:
-            futures.clear()  # the executor ends them itself, and fails if one is cancelled meanwhile
+            futures.clear()  # the executor ends them itself, and would fail if one were cancelled at the same time
             raise
         finally:
             for future in futures:
@@ -118,16 +118,16 @@ class Grid(Described):
 
 @dataclass(frozen=True)
 class Design:
-    """Cells of one kind: what is measured in a cell, and the values that its fields take.
+    """Cells of one kind: the function that evaluates a cell, and the values of its fields.
 
     Parameters
     ----------
     evaluate : callable
-        From a cell to its results; see `Grid`.
+        Function from a cell to its results; see `Grid`.
     axes : mapping of str to sequence
-        Fields of a cell with their usual values; the last one varies fastest.
+        Fields of a cell with their default values; the last field varies fastest.
     complete : callable, optional
-        From a cell to the cell that is run, or None where there is nothing to run. Equal cells are run once.
+        Function from a cell to the cell that is run, or None if it is not run. Equal cells are run once.
     """
 
     evaluate: Callable[[Cell], Mapping[str, Any]]
@@ -135,12 +135,12 @@ class Design:
     complete: Callable[[Cell], Cell | None] = dict
 
     def cells(self, **values: Sequence[Any]) -> list[Cell]:
-        """Cells with the given values; a field that is not named takes its usual ones.
+        """Return the cells with the given values; other fields have their default values.
 
         Raises
         ------
         ValueError
-            If no field has the name.
+            If there is no field of a given name.
         """
         for name in values:
             check_known(name, self.axes, f"the cells have no field {name!r}")
@@ -149,12 +149,12 @@ class Design:
         return list({key_of(cell): cell for cell in found if cell is not None}.values())
 
     def grid(self, path: str | os.PathLike[str] | None = None, **values: Sequence[Any]) -> Grid:
-        """Experiment over these cells, a `Search` that resumes from its file.
+        """Return an experiment over these cells, a `Search` that resumes from its file.
 
         Parameters
         ----------
         path : path-like, optional
-            File of records (JSON lines); without one they are only in memory.
+            File of records (JSON lines); by default they are only in memory.
         **values : sequence
             Values of fields, as for `cells`.
         """
@@ -162,15 +162,15 @@ class Design:
 
 
 class StoredCells(NamedTuple):
-    """Cells whose records belong to a file of a paper's folder of results.
+    """Cells whose records are in a file of a paper's folder of results.
 
     Attributes
     ----------
     stem : str
-        Name of the file, without ending.
+        Name of the file, without suffix.
     design : Design
     values : mapping of str to sequence
-        Values of fields that are not the usual ones.
+        Values of fields that differ from the defaults.
     """
 
     stem: str
@@ -178,7 +178,7 @@ class StoredCells(NamedTuple):
     values: Mapping[str, Sequence[Any]] = {}
 
     def grid(self, folder: str | os.PathLike[str]) -> Grid:
-        """Grid that writes to its file in a folder."""
+        """Return a grid that writes to its file in a folder."""
         return self.design.grid(Path(folder) / f"{self.stem}.jsonl", **self.values)
 
 

@@ -1,4 +1,4 @@
-"""The next step that Villanueva and Maciel (2012) name: search and score within a super-structure, measured.
+"""Future work of Villanueva and Maciel (2012), measured: score-based search within a super-structure.
 
 Hill climbing, K2 and Chen's search, unrestricted and within the super-structures of OptHPC, HPC and MMPC and within the
 true skeleton: time, score, structural Hamming distance, Sn and Sp. Hill climbing within the super-structure of MMPC is
@@ -32,23 +32,23 @@ from bnlab.skeletons import SuperStructure, skeleton
 UNRESTRICTED, TRUTH = "unrestricted", "true skeleton"
 
 RESTRICTIONS = (UNRESTRICTED, "opthpc", "hpc", "mmpc", TRUTH)
-"""What a search is kept within: nothing, the super-structure of an algorithm, or the true skeleton, which shows what a
-perfect super-structure would give."""
+"""Restrictions of a search: none, the super-structure of an algorithm, or the true skeleton, which shows the result
+with a perfect super-structure."""
 
 SEARCHES = ("hill-climbing", "k2", "chen")
-"""Searches as `bnlab.learn` names them."""
+"""Names of the searches in `bnlab.learn`."""
 
 ORDERS = 10
-"""Random orders that K2 works through; the best graph is kept."""
+"""Number of random orders of K2; the best graph is returned."""
 
 SCORES: dict[str, dict[str, Any]] = {"bdeu": {"ess": 10}, "bic": {}}
 """Scores and their parameters; the first is that of max-min hill climbing as published."""
 
 
 def search_options(search: str, version: int) -> dict[str, Any]:
-    """Options of a search on sample `version`, whose number is the seed of what is random.
+    """Options of a search on sample `version`, which is also the seed of random numbers.
 
-    Hill climbing goes on for 15 moves without a new best, as published; its tabu list holds 10 pairs of nodes where the
+    Hill climbing ends after 15 moves without a new best, as published. Its tabu list holds 10 pairs of nodes; the
     published one holds 100 graphs.
     """
     options: dict[str, dict[str, Any]] = {
@@ -69,10 +69,10 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        drawn_from (origin of the rows); variables; pairs, within_sn and within_sp of the restriction, and nsc, its
-        tests (None without one); edges, tp, fp, fn (of skeletons), shd and shd_cpdag of the graph learned;
-        learned_score of it and true_score of the true graph, nats; skeleton_seconds and search_seconds (processor time
-        on one thread, when the code is compiled).
+        drawn_from (origin of the rows); variables; of the restriction, pairs, within_sn, within_sp and nsc, its number
+        of tests (None without tests); of the learned graph, edges, tp, fp, fn (of skeletons), shd and shd_cpdag;
+        learned_score and true_score (of the learned and the true graph), nats; skeleton_seconds and search_seconds
+        (processor time on one thread, without compilation).
     """
     known = sample(cell["network"], cell["rows"], cell["version"], cell["copies"])
     _compile(cell["restriction"], cell["search"], cell["score"])
@@ -128,7 +128,7 @@ def _of_restriction(within: SuperStructure | Pdag | None, true: Dag) -> dict[str
 
 @cache
 def _compile(name: str, search: str, score: str) -> None:
-    """Run once on a small sample, so that no compiling is timed."""
+    """Run once on a small sample, so that timings exclude compilation."""
     net = asia()
     source = MemorySource(net.sample(500, seed=0), threads=1)
     searched(source, restriction(name, source, net.dag), search, score, version=0)
@@ -165,7 +165,7 @@ STORED = (
 )
 """Four networks under BDeu, hill climbing under BIC too, and Alarm times five.
 
-Chen's search, which takes longest, is run on 5,000 rows alone.
+Chen's search, which takes longest, is run on 5,000 rows only.
 """
 
 grid = DESIGN.grid
@@ -182,8 +182,8 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The cell and its results (see `evaluate`), and: sn and sp of the graph learned (Sp = TP / (TP + FP), elsewhere
-        "precision"), gap (its score less that of the true graph, nats a row), seconds (super-structure and search).
+        The cell and its results (see `evaluate`), sn and sp of the learned graph (Sp = TP / (TP + FP) is usually called
+        precision), gap (its score less that of the true graph, nats per row), seconds (super-structure and search).
     """
     frame = pd.DataFrame(stored_records(records))
     frame["sn"] = frame.tp / (frame.tp + frame.fn)

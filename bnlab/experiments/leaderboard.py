@@ -1,9 +1,9 @@
-"""The leaderboard: how good the networks are that each learner finds, and what they cost.
+"""The leaderboard: quality of the networks that each learner finds, and its costs.
 
-Rows are sampled from a known network, the columns permuted, and every learner is given the same table. A cell is one
-run; its record holds the score, the structural Hamming distance between essential graphs, the log-likelihood of other
-rows, and processor time. Memory is measured apart, in a process for each run. `bnlab.learners.recommended` follows
-from these records.
+Rows are sampled from a known network, the columns are permuted, and every learner gets the same table. A cell is one
+run. Its record has the score, the structural Hamming distance between essential graphs, the log-likelihood of other
+rows, and processor time. Memory is measured separately, with one process per run. `bnlab.learners.recommended` is based
+on these records.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ SEEDED = {
     *("tabu 10, 100 restarts", "Chen", "BOSS, 200 restarts", "BOSS, 1000 restarts"),
     *("ordering search", "ordering search, k = 3"),
 }
-"""Learners that use random numbers: their seed is that of the columns' order."""
+"""Learners that use random numbers; their seed is that of the order of the columns."""
 
 SMALL = {"asia": 8, "sachs": 11, "child": 20, "insurance": 27, "alarm": 37}
 LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223} | {f"alarm x {k}": 37 * k for k in (10, 16, 32, 54)}
 VARIABLES = {**SMALL, **LARGE}
-"""Variables of each network; "alarm x 2" is a tiling of two copies."""
+"""Number of variables of each network; "alarm x 2" is a tiling of two copies."""
 
 MOST_VARIABLES = {
     "exact, at most 3 parents": 20,
@@ -72,10 +72,10 @@ MOST_VARIABLES = {
     "BOSS, 200 restarts": 60,
     "BOSS, 1000 restarts": 40,
 }
-"""Variables up to which a learner takes part: beyond them it takes minutes."""
+"""Maximum number of variables of learners that take minutes beyond it."""
 
 HELD_OUT = 10_000
-"""Rows for the log-likelihood of new data."""
+"""Number of rows for the log-likelihood of new data."""
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Greatest resident memory of a process that does a run and nothing else.
+    """Peak resident memory of a process that does nothing but one run.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        megabytes, of the interpreter and the compiled code, too; None where the system does not report it.
+        megabytes, including the interpreter and the compiled code; None if the system does not report it.
     """
     return in_own_process(_peak_memory, cell)
 
@@ -120,7 +120,7 @@ def _peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table_of_cell(cell: Cell) -> Table:
-    """Sample of the network of a cell, with its columns in the order of the cell; 0 is that of the network."""
+    """Sample of the network of a cell, with its columns in the order of the cell (0 is the order of the network)."""
     rows = network_of(cell["network"]).sample(cell["rows"], seed=cell["sample"])
     rng = np.random.default_rng([cell["sample"], cell["order"]])
     names = list(rows.names) if cell["order"] == 0 else [rows.names[i] for i in rng.permutation(len(rows.names))]
@@ -134,17 +134,17 @@ def measured(cell: Cell, table: Table, found: Dag, seconds: float) -> dict[str, 
     ----------
     cell : mapping with network, rows, score, sample and order
     table : Table
-        Of the cell.
+        Sample of the cell.
     found : Dag
     seconds : float
-        Processor time on one thread, when the code is compiled.
+        Processor time on one thread, without compilation.
 
     Returns
     -------
     dict
-        variables, edges; score_found and score_true, of the graph learned and of the true one, nats; shd_cpdag,
-        between essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior
-        (ess 1); seconds.
+        variables, edges; score_found and score_true, of the learned and the true graph, nats; shd_cpdag, between
+        essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior (ess 1);
+        seconds.
     """
     net = network_of(cell["network"])
     new = net.sample(HELD_OUT, seed=10_000 + cell["sample"])
@@ -182,7 +182,7 @@ def _learned(table: Table, cell: Cell) -> Dag:
 
 
 def _within_processor_time(search: BestOrderSearch, limit: float) -> ParentTuples:
-    """Result of a search whose limit is processor time, because a busy machine must not change the results."""
+    """Result of a search with a limit of processor time instead of elapsed time, which depends on other processes."""
     begin = process_time()
     unlimited = replace(search, time_limit=None)
     state = unlimited.init()
@@ -193,13 +193,13 @@ def _within_processor_time(search: BestOrderSearch, limit: float) -> ParentTuple
 
 @cache
 def _compile(name: str, learner: str) -> None:
-    """Run a learner, so that compiling does not count; `learn(table)` takes another one for more variables."""
+    """Run a learner, so that timings exclude compilation; `learn(table)` uses another learner for more variables."""
     for network in ("asia",) if LEARNERS[learner][0] else ("asia", "asia x 2"):
         _learned(network_of(network).sample(100, seed=0), {"learner": learner, "score": name, "order": 0})
 
 
 def _complete(cell: Cell) -> Cell | None:
-    """Cell that is run: a learner takes part where it ends in minutes."""
+    """The cell, or None if the network has too many variables for the learner."""
     return cell if VARIABLES[cell["network"]] <= MOST_VARIABLES.get(cell["learner"], 10_000) else None
 
 
@@ -254,8 +254,8 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The fields of the cells and of `evaluate`; gap, nats behind the best score that any run found on the same rows;
-        gap_percent of that score; megabytes, NaN: memory is measured apart.
+        The fields of the cells and of `evaluate`; gap, nats behind the best score of any run on the same rows;
+        gap_percent, the same in percent of that score; megabytes, NaN because memory is measured separately.
     """
     frame = pd.DataFrame(stored_records(records)).assign(megabytes=float("nan"))
     best = frame.groupby(["network", "rows", "score", "sample"]).score_found.transform("max")
@@ -263,7 +263,7 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
 
 
 def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
-    """Learners by how near they come to the best score, best first.
+    """Learners by their distance from the best score, best first.
 
     Parameters
     ----------
@@ -274,10 +274,10 @@ def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index learner; runs; best, the share of runs within 1e-6 of the best score; gap, median, and worst, greatest gap
-        in percent of the best score; spread, the greatest range of scores over orders of the same rows, nats;
-        shd, median SHD of essential graphs less that of the best learner on the same rows; seconds, median; megabytes,
-        the greatest peak of a process that does one run.
+        Index learner; runs; best, the share of runs within a relative 1e-6 of the best score; gap and worst, the median
+        and the greatest gap in percent of the best score; spread, the greatest range of scores over column orders of
+        the same rows, nats; shd, the median SHD of essential graphs less that of the best learner on the same rows;
+        seconds, the median; megabytes, the greatest peak of a process that does one run.
     """
     kept = frame[frame.score == score_name]
     rows = ["network", "rows", "sample"]
@@ -299,12 +299,12 @@ def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
 
 
 def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
-    """Stored records of a folder of results, and those of other packages, as `records_frame` gives them.
+    """Stored records of a folder of results, including those of other packages, as from `records_frame`.
 
     Returns
     -------
     DataFrame
-        With the megabytes of the runs whose memory was measured.
+        Also with the megabytes of the runs whose memory was measured.
     """
     files = {stem: RecordFile(Path(folder) / f"{stem}.jsonl") for stem in ("leaderboard", "peers", "memory")}
     frame = records_frame([*files["leaderboard"].load(), *files["peers"].load()])
@@ -314,7 +314,7 @@ def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def profile(frame: pd.DataFrame, gaps: Sequence[float]) -> pd.DataFrame:
-    """Performance profile: the share of runs that come near the best score.
+    """Performance profile: the share of runs close to the best score.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def profile(frame: pd.DataFrame, gaps: Sequence[float]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index learner, a column a gap: share of the learner's runs whose gap is at most so great.
+        Index learner, one column per gap: the share of the learner's runs with at most this gap.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Accuracy of classifiers on test rows: intervals, whole numbers of hits, reported beside reproduced tables."""
+"""Accuracy of classifiers on test rows: intervals, numbers of hits, and comparison with reported tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 Z95 = 1.959963984540054
 
 ROUNDING = 0.005
-"""Half of the last reported digit, in percent: intervals are as much wider."""
+"""Half of the last reported digit, in percent, by which intervals are widened."""
 
 COMPLETE_ROWS = {
     "letter": 20000,
@@ -27,11 +27,11 @@ COMPLETE_ROWS = {
     "lymphography": 148,
     "hepatitis": 80,
 }
-"""Rows of each cross-validated or divided data set without missing values."""
+"""Number of rows without missing values of each data set."""
 
 
 def in_order_of(frame: pd.DataFrame, columns: Sequence[str], *orders: Iterable[str]) -> pd.DataFrame:
-    """Rows sorted by columns, whose values are in the given orders; other values are sorted as they are.
+    """Sort rows by columns whose values have the given orders; other values have their natural order.
 
     Examples
     --------
@@ -49,16 +49,16 @@ def half_width(accuracy: float, n_test: int, z: float = Z95) -> float:
     Parameters
     ----------
     accuracy : float
-        Share of hits, in 0..1.
+        Share of hits, 0 to 1.
     n_test : int
-        Rows that were classified.
+        Number of test rows.
     z : float
-        Standard errors on each side: 1.96 for a 95 % interval, 1 for one of 68 %.
+        Standard errors on each side: 1.96 for a 95 % interval, 1 for a 68 % interval.
 
     Raises
     ------
     ValueError
-        For a share outside 0..1, or no rows.
+        If the share is outside 0 to 1, or there are no rows.
 
     Examples
     --------
@@ -73,13 +73,13 @@ def half_width(accuracy: float, n_test: int, z: float = Z95) -> float:
 
 
 def tested_rows(published: pd.DataFrame, **replaced: int) -> pd.Series:
-    """Test rows by data set: as reported, and 5 floor(n / 5) of the n complete rows in cross-validation.
+    """Number of test rows of each data set: as reported, or 5 floor(n / 5) of n complete rows in cross-validation.
 
     Parameters
     ----------
     published : DataFrame with columns dataset and test (rows, or "CV-5")
     **replaced : int
-        Test rows of single data sets instead of the reported ones.
+        Numbers for some data sets that replace the reported ones.
     """
     test = published.groupby("dataset", sort=False).test.first()
     rows = {name: 5 * (COMPLETE_ROWS[name] // 5) if t == "CV-5" else int(t) for name, t in test.items()}
@@ -87,7 +87,7 @@ def tested_rows(published: pd.DataFrame, **replaced: int) -> pd.Series:
 
 
 def implied_rows(published: pd.DataFrame) -> pd.DataFrame:
-    """Test rows that the reported intervals imply.
+    """Numbers of test rows that the reported intervals imply.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def implied_rows(published: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame indexed by data set
         printed_test ("CV-5" or rows), test_rows (see `tested_rows`), rows_at_95 and rows_at_68 (medians of
-        acc (1 - acc) z² / half_width², z = 1.96 and z = 1), interval: which of the two gives the test rows within 3 %,
+        acc (1 - acc) z² / half_width², z = 1.96 and z = 1), interval: the one that gives the test rows within 3 %,
         "95 %", "68 %" or "neither".
     """
     shares, halves = published.accuracy / 100, published.half_width / 100
@@ -120,7 +120,7 @@ class Hits(NamedTuple):
     ----------
     nearest : int
     printed : str
-        "rounded", "cut off" when only dropping the digits after the second gives the percentage, or "neither".
+        "rounded"; "cut off" if the percentage is not rounded but truncated after two digits; or "neither".
     """
 
     nearest: int
@@ -128,7 +128,7 @@ class Hits(NamedTuple):
 
 
 def as_hits(accuracy: float, n: int) -> Hits:
-    """How a percentage of two digits comes from a whole number of hits in n rows.
+    """Number of hits in n rows that gives a percentage with two decimal places, rounded or truncated.
 
     Examples
     --------
@@ -144,14 +144,14 @@ def as_hits(accuracy: float, n: int) -> Hits:
 
 
 def rounded_hits(accuracy: float, n: int) -> int | None:
-    """Least number of hits whose percentage rounds to the reported one, halves either way."""
+    """Least number of hits whose percentage rounds to the reported one; halves may round up or down."""
     cents = round(100 * accuracy)
     hits = max(-((1 - 2 * cents) * n // 20_000), 0)
     return hits if hits <= n and 20_000 * hits <= (2 * cents + 1) * n else None
 
 
 def cut_hits(accuracy: float, n: int) -> int | None:
-    """Least number of hits whose percentage, the digits after the second dropped, is the reported one."""
+    """Least number of hits whose percentage, truncated after two digits, is the reported one."""
     cents = round(100 * accuracy)
     hits = -(-cents * n // 10_000)
     return hits if hits <= n and 10_000 * hits < (cents + 1) * n else None
@@ -164,9 +164,9 @@ def whole_hits(published: pd.DataFrame, item: str, chess_test: int = 1070) -> pd
     ----------
     published : DataFrame with columns dataset, test (rows, or "CV-5"), accuracy (percent), and the item
     item : str
-        Column of the item.
+        Name of the column of items.
     chess_test : int
-        Test rows of chess; the papers say 1066, for which no reported accuracy is a whole number of hits.
+        Number of test rows of chess. The papers report 1066, but for it no reported accuracy is a whole number of hits.
 
     Returns
     -------
@@ -182,24 +182,24 @@ def whole_hits(published: pd.DataFrame, item: str, chess_test: int = 1070) -> pd
 
 
 def beside_reported(records: pd.DataFrame, published: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Every reported accuracy beside the reproduced one.
+    """Compare every reported accuracy with the reproduced one.
 
     Parameters
     ----------
     records : DataFrame with columns protocol, accuracy (0 to 1) and the keys
-        Several rows of one name are several seeds.
+        Rows with the same protocol and keys are different seeds.
     published : DataFrame with columns accuracy, half_width, half_width_95 (percent) and the keys
     keys : sequence of str
         Columns that name a reported number.
 
     Returns
     -------
-    DataFrame, one row a protocol and reported number, accuracies in percent
+    DataFrame, one row per protocol and reported number, accuracies in percent
         protocol, the keys, published, half_width, half_width_95, rerun (median over the seeds), seeds, least, low,
-        high, greatest (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (of the seeds that
-        are at or below the published value), difference (rerun less published), inside (whether the median lies in the
-        reported interval), inside_95 (in a real 95 % interval around the reported value), in_range and in_central_95
-        (whether the published value lies from least to greatest, and from low to high).
+        high, greatest (low and high are the 2.5 % and 97.5 % quantiles of the seeds), share_below (share of seeds at or
+        below the published value), difference (rerun less published), inside (whether the median lies in the reported
+        interval), inside_95 (whether it lies in a true 95 % interval around the reported value), in_range and
+        in_central_95 (whether the published value lies between least and greatest, or between low and high).
     """
     names = ["protocol", *keys]
     reported = published.rename(columns={"accuracy": "published"})[[*keys, "published", "half_width", "half_width_95"]]

@@ -1,8 +1,8 @@
-"""Missing values: how near structures and probabilities come to the truth, by what is done about the gaps.
+"""Accuracy of learned structures and probabilities under different treatments of missing values.
 
-Rows are sampled from a known network and some of their values are taken away by three mechanisms; every method is
-given the same table. A cell is one run; its record holds the structural Hamming distance between essential graphs, the
-log-likelihood of other, complete rows, and processor time.
+Rows are sampled from a known network, and three mechanisms remove some of their values. Every method gets the same
+table. A cell is one run. Its record has the structural Hamming distance between essential graphs, the log-likelihood of
+other, complete rows, and processor time.
 
 References
 ----------
@@ -37,12 +37,12 @@ from bnlab.networks.rows import incomplete_rows
 
 ROWS = 5000
 HELD_OUT = 10_000
-"""Complete rows for the log-likelihood of new data."""
+"""Number of complete rows for the log-likelihood of new data."""
 OBSERVED = 3
-"""At random, one variable in so many is always observed, and says how often the values of the others are missing."""
+"""Under "mar", one in this many variables is always observed; the missing values of the others depend on these."""
 COMPLETE, NONE = "complete data", "none"
 NOT_AT_RANDOM = "structural EM, not at random"
-"""Structural EM with the option `not_at_random`, on some of the networks only."""
+"""Structural EM with the option `not_at_random`, only on some networks."""
 PRIOR = BDeuPrior(1.0)
 
 
@@ -66,7 +66,7 @@ def incomplete_table(net: BayesianNetwork, cell: Cell) -> tuple[Table, Table]:
 
 
 def _learner(table: Table) -> tuple[str, dict[str, Any]]:
-    """Learner and options, those of the rounds of structural EM in `learn`, but without a limit of time."""
+    """Learner and options of the rounds of structural EM in `learn`, but without a time limit."""
     found = recommended(table.n_variables, table.n_rows)
     return found.algorithm, {"restarts": RESTARTS_IN_ROUNDS} if found.algorithm == "boss" else found.options
 
@@ -86,7 +86,7 @@ def _structural_em(table: Table, gaps: Table) -> BayesianNetwork:
 
 
 def _not_at_random(table: Table, gaps: Table) -> BayesianNetwork:
-    """The tables are estimated as if values were missing at random."""
+    """The probability tables are estimated as if values were missing at random."""
     return fit(_with_gaps("structural-em", gaps, not_at_random=True), gaps, PRIOR)
 
 
@@ -95,7 +95,7 @@ def _available_cases(table: Table, gaps: Table) -> BayesianNetwork:
 
 
 def _drop_rows(table: Table, gaps: Table) -> BayesianNetwork:
-    """Where no row is complete, the network without edges and with uniform probabilities."""
+    """If no row is complete, the result is the network without edges and with uniform probabilities."""
     complete = ~incomplete_rows(gaps)
     if not complete.any():
         empty = [np.full(arity, 1 / arity) for arity in gaps.arities]
@@ -104,7 +104,7 @@ def _drop_rows(table: Table, gaps: Table) -> BayesianNetwork:
 
 
 def _missing_state(table: Table, gaps: Table) -> BayesianNetwork:
-    """The tables are those given that no value is missing."""
+    """The probability tables are conditional on no value being missing."""
     wider = [Variable(v.name, (*v.states, "missing")) if v.name in gaps.gaps else v for v in gaps.variables]
     found = _from_complete(Table(wider, [gaps.column(i) for i in range(len(wider))]), gaps)
     cpts = []
@@ -115,7 +115,7 @@ def _missing_state(table: Table, gaps: Table) -> BayesianNetwork:
 
 
 def _single_imputation(table: Table, gaps: Table) -> BayesianNetwork:
-    """With the most frequent state of each variable."""
+    """Missing values become the most frequent state of their variable."""
     alone = fit(Dag.from_edges(gaps.names, []), AvailableCases(gaps), PRIOR)
     return _from_complete(impute(alone, gaps), gaps)
 
@@ -129,7 +129,7 @@ METHODS: dict[str, Callable[[Table, Table], BayesianNetwork]] = {
     "most frequent state": _single_imputation,
     NOT_AT_RANDOM: _not_at_random,
 }
-"""Methods by name: a network from the complete table, which only the first may read, or from that with gaps."""
+"""Methods by name, as functions of the complete table, which only the first method uses, and the table with gaps."""
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     -------
     dict
         variables; complete_rows of the table with gaps; edges; shd_cpdag, between essential graphs; held_out, mean
-        log-likelihood of new complete rows, nats, with parameters under a BDeu prior (ess 1), and true_held_out, that
-        of the true network; seconds, processor time of structure and parameters, when the code is compiled.
+        log-likelihood of new complete rows, nats, with parameters under a BDeu prior (ess 1); true_held_out, the same
+        for the true network; seconds, processor time of learning structure and parameters, without compilation.
     """
     net = load_network(cell["network"])
     table, gaps = incomplete_table(net, cell)
@@ -166,13 +166,13 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _compiled(method: str) -> None:
-    """Run a method once, so that compiling does not count."""
+    """Run a method once, so that timings exclude compilation."""
     table = load_network("asia").sample(200, seed=0)
     METHODS[method](table, remove_values(table, 0.1, seed=0))
 
 
 def _complete(cell: Cell) -> Cell:
-    """Cell that is run: nothing is missing for the method that reads the complete table."""
+    """Cell that is run: for the method that uses the complete table, nothing is missing."""
     return {**cell, "mechanism": NONE, "share": 0.0} if cell["method"] == COMPLETE else dict(cell)
 
 
@@ -194,9 +194,9 @@ LARGE: dict[str, list[Any]] = {
     "share": [0.2],
     "method": [name for name in METHODS if name not in ("available cases", NOT_AT_RANDOM)],
 }
-"""Cells of a network of 223 variables: fewer, because each takes minutes."""
+"""Cells of a network of 223 variables; few, because each takes minutes."""
 MORE: dict[str, list[Any]] = {"sample": list(range(4, 13)), "network": ["survey", "simple"]}
-"""More samples of the networks on which the distances of two methods differ by less than between three samples."""
+"""More samples of networks on which two methods differ less than three samples do."""
 WITH_MODEL: dict[str, list[Any]] = {"network": [*SMALL, "child"], "method": [COMPLETE, NOT_AT_RANDOM]}
 LARGE_WITH_MODEL = {**LARGE, "mechanism": ["mnar"], "method": [NOT_AT_RANDOM]}
 """Cells of the option `not_at_random`."""
@@ -210,14 +210,14 @@ STORED = (
 
 
 def records_frame(records: StoredRecords) -> pd.DataFrame:
-    """Records as a table, one row a run of each method on a table with gaps.
+    """Records as a table, one row per run of a method on a table with gaps.
 
     Returns
     -------
     DataFrame
-        The fields of the cells and of `evaluate`; shd_complete, held_out_complete and seconds_complete, those of the
-        complete data of the same sample; shd_ratio, (shd_cpdag + 1) / (shd_complete + 1); loss, nats a row behind the
-        complete data.
+        The fields of the cells and of `evaluate`; shd_complete, held_out_complete and seconds_complete for the complete
+        data of the same sample; shd_ratio, (shd_cpdag + 1) / (shd_complete + 1); loss, nats per row behind the complete
+        data.
     """
     frame = pd.DataFrame(stored_records(records))
     reference = frame[frame.method == COMPLETE].set_index(["network", "sample"])[["shd_cpdag", "held_out", "seconds"]]
@@ -229,7 +229,7 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
 
 
 def ranks(frame: pd.DataFrame) -> pd.DataFrame:
-    """Methods by how near they come to the complete data, nearest first.
+    """Methods by how close they come to the results with complete data, closest first.
 
     Parameters
     ----------
@@ -265,15 +265,15 @@ def differences(frame: pd.DataFrame, by: Sequence[str], ours: str = "structural 
     frame : DataFrame
         From `records_frame`.
     by : sequence of str
-        Columns that make groups of tables, of network, mechanism, share and sample.
+        Columns by which tables are grouped: some of network, mechanism, share and sample.
     ours : str
 
     Returns
     -------
     DataFrame
-        Index by and method; nearer, equal and farther: the number of tables on which ours is nearer to the true
-        network than the other method, as near, or farther; difference, the mean over the tables, with low and high
-        (95 % interval, Student's t; nan for one table); edges, the mean number of the other method.
+        Index `by` and method; nearer, equal and farther, the number of tables on which ours is nearer to the true
+        network than the other method, equally near, or farther; difference, the mean over the tables, with low and high
+        (95 % interval, Student's t; nan for one table); edges, the mean number of edges of the other method.
     """
     from scipy.stats import t
 
@@ -290,5 +290,5 @@ def differences(frame: pd.DataFrame, by: Sequence[str], ours: str = "structural 
 
 
 def stored_frame(folder: str | os.PathLike[str], stem: str = "missing_values") -> pd.DataFrame:
-    """Stored records of one file of a folder of results as `records_frame` gives them."""
+    """Stored records of one file of a folder of results, as from `records_frame`."""
     return records_frame(Path(folder) / f"{stem}.jsonl")

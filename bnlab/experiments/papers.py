@@ -1,4 +1,4 @@
-"""The experiments of the papers; the code of each is loaded when it is needed."""
+"""Experiments of the papers; the code of each is loaded at its first use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ PAPERS = ("carvalho2009", "carvalho2007", "villanueva2012", "matuszak2012")
 
 
 def experiment_of(paper: str) -> Experiment:
-    """Experiment of a paper.
+    """Return the experiment of a paper.
 
     Raises
     ------
     ValueError
-        If there is none.
+        If the paper is unknown.
 
     Examples
     --------

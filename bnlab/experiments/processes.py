@@ -1,4 +1,4 @@
-"""Other processes that run cells, and that can be ended in the middle of one."""
+"""Processes that run cells and can be ended at any time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Any
 
 
 class Processes:
-    """Pool of processes, started when there is something to do.
+    """Pool of processes, which start at the first task.
 
-    They end with this process, however it ends. No record is lost then, because this process writes them. As a context
-    manager it gives the executor, and ends the processes at its exit, also after an interrupt.
+    They end when this process ends, however it ends. No record is lost then, because this process writes the records.
+    As a context manager the pool returns the executor, and ends the processes at exit, also after an interrupt.
 
     Parameters
     ----------
     number : int
-        Processes at most.
+        Maximum number of processes.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Processes:
 
     @property
     def executor(self) -> ProcessPoolExecutor:
-        """The pool, fresh after `kill`."""
+        """The executor; a new one after `kill`."""
         if self._pool is None:
             context = get_context("spawn")
             self._end, theirs = context.Pipe()
@@ -53,28 +53,28 @@ class Processes:
         self.kill()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Have a function of a module called in one of the processes."""
+        """Call a function of a module in one of the processes."""
         return self.executor.submit(function, *arguments)
 
     def kill(self) -> None:
-        """End the processes now; what waits for them gets an exception."""
+        """End the processes now; code that waits for a result gets an exception."""
         pool, self._pool = self._pool, None
         if pool is None:
             return
         self._end.send_bytes(b"end")
         self._end.close()
-        # Futures that are left break with their processes; cancelled ones would never wake who waits for them.
+        # Unfinished futures fail with their processes; cancelled ones would never wake the code that waits for them.
         pool.shutdown(wait=False)
 
 
 def in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Result of a function of a module, called in a process that does nothing else."""
+    """Call a function of a module in a process that does nothing else."""
     with Processes(1) as pool:
         return pool.submit(task, dict(cell)).result()
 
 
 def peak_megabytes(process: int | str = "self") -> float | None:
-    """Greatest resident memory so far of this process, or of that with a number; None where the system reports none."""
+    """Peak resident memory of this process or of the given one; None if the system does not report it."""
     status = Path(f"/proc/{process}/status")
     if not status.exists():
         return None
@@ -83,8 +83,8 @@ def peak_megabytes(process: int | str = "self") -> float | None:
 
 
 def _watch(end: Connection) -> None:
-    """End this process on a message, or when its parent is gone."""
-    # An interrupt is meant for the parent; a terminal and a kernel send it to all.
+    """End this process on a message, or when its parent has ended."""
+    # Interrupts are for the parent, but a terminal and a kernel send them to all processes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
 

@@ -1,4 +1,4 @@
-"""Files of records: JSON lines with a checksum each, that several processes may append to at once."""
+"""Files of records: JSON lines with checksums, to which several processes may append at the same time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _CHECKED = re.compile(rb': "[0-9a-f]{8}"}\n?$')
 
 
 class RecordFile:
-    """JSON lines, one record each, appended and forced to disk one by one.
+    """JSON lines, one record per line; each record is forced to disk when it is appended.
 
-    Each line ends with a checksum under the key "~crc32"; files without checksums are read as well. A last line that a
-    kill or a full disk cut short is not read, and the next record replaces it; any other broken line is an error. While
-    one process appends, others wait, so that several can share a file.
+    Each line ends with a checksum under the key "~crc32"; files without checksums can be read too. An incomplete last
+    line, which a kill or a full disk leaves, is not read, and the next record replaces it; any other broken line is an
+    error. While one process appends, others wait, so that several can share a file.
 
     Parameters
     ----------
     path : path-like
-        Created, with its folder, at the first record.
+        The file and its folder are created at the first record.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -40,18 +40,18 @@ class RecordFile:
         self._begin()
 
     def load(self) -> list[Record]:
-        """Every record stored so far.
+        """Return all stored records.
 
         Raises
         ------
         ValueError
-            When a line cannot be read or is not what was written; the message names it.
+            If a line cannot be read or does not match its checksum; the message names the line.
         """
         self._begin()
         return self.news()
 
     def news(self) -> list[Record]:
-        """Records that this object has not given yet; raises as `load` does."""
+        """Return the records that this object has not returned yet; errors are those of `load`."""
         try:
             with self.path.open("rb") as file, locked(file, shared=True):
                 return self._read(file)
@@ -65,14 +65,14 @@ class RecordFile:
         Raises
         ------
         OSError
-            When it cannot be written; the records before it are as they were.
+            If it cannot be written; the records before it do not change.
         """
         with self.appending() as (_, append):
             append(record)
 
     @contextmanager
     def appending(self) -> Iterator[tuple[list[Record], Callable[[Record], None]]]:
-        """Lock the file and yield the records that others stored meanwhile, and a function that appends a record."""
+        """Lock the file; yield the records that others have stored since, and a function that appends a record."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file, locked(file):
             yield self._read(file), partial(self._write, file)
@@ -90,7 +90,7 @@ class RecordFile:
         whole = content[: content.rfind(b"\n") + 1]
         found = [self._take(line) for line in whole.splitlines(keepends=True)]
         if len(content) > len(whole):
-            with suppress(ValueError):  # what a kill leaves; a whole record has lost its line end in an editor
+            with suppress(ValueError):  # left by a kill; a complete record has lost its line end in an editor
                 found.append(self._take(content[len(whole) :]))
                 self._ended = False
         return found
@@ -103,7 +103,7 @@ class RecordFile:
         return record
 
     def _write(self, file: IO[bytes], record: Record) -> None:
-        """Replace what is left of a line that was cut short by a record, or leave the file as it was."""
+        """Write a record, over an incomplete last line if there is one; on an error the file does not change."""
         text = json.dumps(record)
         check = json.dumps({CHECKSUM: _checksum(json.loads(text))})
         line = f"{'' if self._ended else chr(10)}{text[:-1]}{', ' if record else ''}{check[1:]}\n".encode()
@@ -146,7 +146,7 @@ class RecordFile:
 
 
 def stored_records(records: StoredRecords) -> list[Record]:
-    """Records of a file, or those given, such as the values of a grid's state."""
+    """Records of a file, or the given records, such as the values of a grid's state."""
     return RecordFile(records).load() if isinstance(records, str | os.PathLike) else list(records)
 
 

@@ -1,4 +1,4 @@
-"""All accuracies that Carvalho and Oliveira 2007 and Carvalho 2009 report, with verdicts and explanations."""
+"""All accuracies reported by Carvalho and Oliveira 2007 and Carvalho 2009, with verdicts and explanations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnlab.experiments.metrics import ROUNDING, Z95
 from bnlab.experiments.published import carvalho2007_table1, carvalho2009_table2
 
 SEGMENT_ROWS = 1540
-"""Test rows that the half-widths of segment imply; Table 1 says that so many rows train."""
+"""Number of test rows that the half-widths of segment imply; in Table 1 it is the number of training rows."""
 
 OWN = "the paper's own protocol"
 NAIVE_BAYES = "a tree that does not help (naive Bayes)"
@@ -22,7 +22,7 @@ COLUMN = "the best suspect of its column"
 MISPRINT = "accuracy and half-width contradict each other"
 UNEXPLAINED = "not explained"
 EXPLANATIONS = (OWN, NAIVE_BAYES, COLUMN, MISPRINT, UNEXPLAINED)
-"""Explanations of a number, the first that applies counts; see `explained`."""
+"""Explanations of a number, of which the first that applies counts; see `explained`."""
 
 
 def scoreboard(records_2007: pd.DataFrame, records_2009: pd.DataFrame) -> pd.DataFrame:
@@ -35,7 +35,7 @@ def scoreboard(records_2007: pd.DataFrame, records_2009: pd.DataFrame) -> pd.Dat
 
     Returns
     -------
-    DataFrame, one row a protocol and number
+    DataFrame, one row per protocol and number
         paper (2007 or 2009), item (classifier or score), and the columns of `AccuracyTable.judged`.
     """
     parts = [
@@ -46,7 +46,7 @@ def scoreboard(records_2007: pd.DataFrame, records_2009: pd.DataFrame) -> pd.Dat
 
 
 def counts(board: pd.DataFrame) -> pd.DataFrame:
-    """Numbers that pass each verdict, by paper and protocol, and both papers together.
+    """Count the numbers that pass each verdict, by paper and protocol, and for both papers together.
 
     Parameters
     ----------
@@ -61,22 +61,22 @@ def counts(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def computed(records: pd.DataFrame) -> pd.DataFrame:
-    """Accuracies of 2009's suspects, medians in percent: a row a data set, a column a (protocol, score)."""
+    """Median accuracies of the suspects of 2009, percent, one row per data set and one column per (protocol, score)."""
     percent = (100 * records.accuracy).groupby([records.dataset, records.protocol, records.score]).median()
     return percent.unstack(["protocol", "score"]).loc[list(DATASETS)]
 
 
 def suspects_of_columns(candidates: pd.DataFrame, bar: str = "half_width_95", *, own: bool = False) -> pd.DataFrame:
-    """Suspects for each column of 2009's Table 2; see `bnlab.experiments.forensics.columns_explained`.
+    """Suspects for each column of Table 2 of 2009; see `bnlab.experiments.forensics.columns_explained`.
 
     Parameters
     ----------
     candidates : DataFrame
         Records of the suspects.
     bar : "half_width" or "half_width_95"
-        The printed bars, or real 95 % intervals.
+        The printed bars, or true 95 % intervals.
     own : bool
-        Whether a column is compared with the suspects of its own score only.
+        Whether a column is compared only with the suspects of its own score.
     """
     table = carvalho2009_table2().pivot(index="dataset", columns="score").loc[list(DATASETS)]
     reported, half = (table[name][list(SCORES)] for name in ("accuracy", bar))
@@ -99,22 +99,22 @@ def implied_accuracy(rows: int = SEGMENT_ROWS) -> pd.DataFrame:
 
 
 def explained(board: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
-    """First explanation of each number, at real 95 % intervals.
+    """First explanation of each number, with true 95 % intervals.
 
-    Its paper's own protocol; for 2009, naive Bayes, which is what a tree that does not help gives, and then the best
-    suspect of its column, chosen among hundreds; for segment in 2007, whose accuracies and half-widths contradict each
-    other, that the rerun agrees with the accuracies that the half-widths imply.
+    The first one is the paper's own protocol. For 2009 follow naive Bayes, the result if the tree does not help, and
+    the best suspect of the column, chosen among hundreds. The accuracies and half-widths of segment in 2007 contradict
+    each other; there the explanation is that the rerun agrees with the accuracies that the half-widths imply.
 
     Parameters
     ----------
     board : DataFrame
         From `scoreboard`.
     candidates : DataFrame
-        Records of 2009's suspects.
+        Records of the suspects of 2009.
 
     Returns
     -------
-    DataFrame, one row a number
+    DataFrame, one row per number
         The rows of the protocol "as printed", and explanation, one of `EXPLANATIONS`.
     """
     table = board[board.protocol == "as printed"].reset_index(drop=True)

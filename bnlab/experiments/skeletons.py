@@ -1,7 +1,7 @@
-"""How good the skeletons of the default variant are, beside those of the papers' variant and of R bnlearn's HPC.
+"""Quality of the skeletons of the default variant, compared with the papers' variant and with HPC of R bnlearn.
 
-The rules of the default (`bnlab.skeletons.skeleton`) follow from these measures. Those of R's HPC, with its tests "mi"
-and "mi-adf", are taken by `benchmarks/skeletons.py`.
+The rules of the default (`bnlab.skeletons.skeleton`) are based on these measurements. `benchmarks/skeletons.py`
+measures HPC of R bnlearn with its tests "mi" and "mi-adf".
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ LEARNERS: dict[str, Callable[[Table], Pdag]] = {
     **{name: partial(_joined, algorithm=name) for name in (*DEFAULTS, "mmpc")},
     "opthpc, paper": partial(_joined, algorithm="opthpc", variant="paper"),
 }
-"""Learners by name: from a table to an undirected graph."""
+"""Learners by name, as functions from a table to an undirected graph."""
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
-    """Sensitivity and precision of the edges that a learner joins.
+    """Sensitivity and precision of the edges that a learner finds.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
     Returns
     -------
     dict
-        edges, of the skeleton found; sensitivity, precision and f1, 0 where no true edge is found.
+        edges (their number in the skeleton); sensitivity, precision and f1, which are 0 if no true edge is found.
     """
     return measured(cell, LEARNERS[cell["learner"]](table_of_cell(cell)))
 
@@ -81,9 +81,9 @@ def quality_table(records: StoredRecords) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row a network and number of rows
-        A column (measure, learner), the measures being f1, precision and sensitivity; and ("ahead of R", name) for the
-        learners of `DEFAULTS`: how much the mean F1 is above the better one of R's two.
+    DataFrame, one row per network and number of rows
+        Columns (measure, learner) for the measures f1, precision and sensitivity; and ("ahead of R", name) for the
+        learners of `DEFAULTS`, the mean F1 less the better of the two of R.
     """
     frame = pd.DataFrame(stored_records(records))
     means = frame.pivot_table(

@@ -1,11 +1,11 @@
 """Average causal effects: in a network, in all graphs of its equivalence class, and over many graphs.
 
-What such numbers can mean, and what not. The effect of a treatment on an outcome is a difference between two actions:
-setting the treatment to one state, or to another, for everybody. A Bayesian network answers that only under assumptions
-that no data can prove: every edge is a direct cause, no two variables have a common cause that is missing, no row is in
-the data because of its values (no selection), and an action changes nothing but the treatment. Where one of them fails,
-the numbers here describe associations in words of causes. A graph learned from observations is at best the right one up
-to Markov equivalence; hence the ranges. They cover neither errors of the graph nor those of its probabilities.
+Interpretation. The effect of a treatment on an outcome is a difference between two actions: setting the treatment of
+every individual to one state, or to another. A Bayesian network gives this difference only under assumptions that data
+cannot prove: every edge is a direct cause, no common cause of two variables is missing, no row is in the data because
+of its values (no selection), and an action changes nothing but the treatment. If an assumption fails, the numbers
+describe associations, not effects. Observations determine a graph at best up to Markov equivalence; hence the ranges.
+They cover neither errors of the graph nor errors of its probabilities.
 
 References
 ----------
@@ -56,8 +56,8 @@ def causal_effect(
     to, reference : state
         States of the treatment to compare.
     of : state or mapping of state to number, optional
-        What of the outcome is compared: the probability of one state, or the expected value of g, a number for each
-        state. By default the states themselves, which must then be numbers.
+        Quantity to compare: the probability of one state, or the expected value of g, which gives each state a number.
+        By default g is the state itself, which must then be a number.
 
     Returns
     -------
@@ -67,13 +67,13 @@ def causal_effect(
     Raises
     ------
     ValueError
-        If a node or a state is unknown, both nodes are the same, `of` lacks a state or is not given for states that
-        are no numbers, or as for `marginal`.
+        If a node or a state is unknown, both nodes are the same, `of` lacks a state, or `of` is missing although the
+        states are not numbers; also as for `marginal`.
 
     Examples
     --------
-    Smoking raises the probability of lung cancer by nine percentage points, and shortness of breath by 23; a positive
-    x-ray causes neither.
+    Smoking raises the probability of lung cancer by 9 percentage points and that of shortness of breath by 23. A
+    positive x-ray has no effect on lung cancer.
 
     >>> from bnlab.networks import asia
     >>> [round(causal_effect(asia(), "smoke", y, to="yes", reference="no", of="yes"), 3) for y in ("lung", "dysp")]
@@ -89,8 +89,8 @@ def causal_effect(
 def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Sequence[str] = ()) -> FloatArray:
     """Distribution of the outcome after each action, by adjustment: P(y | do(x)) = sum_z P(y | x, z) P(z).
 
-    The joint distribution alone enters, not the directions of edges: what to adjust for decides what is computed. It is
-    the effect of the treatment if `adjust_for` satisfies the back-door criterion (`bnlab.graphs.adjustment_sets`).
+    The result depends on the joint distribution and on `adjust_for`, not on the directions of edges. It is the effect
+    of the treatment if `adjust_for` satisfies the back-door criterion (`bnlab.graphs.adjustment_sets`).
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Seq
     Raises
     ------
     ValueError
-        If some state of the treatment is impossible under some possible configuration of `adjust_for`: then nothing is
-        known about the action there (positivity); and as for `marginal`.
+        If a state of the treatment has probability 0 under a possible configuration of `adjust_for`, so that the effect
+        of the action is unknown there (positivity); also as for `marginal`.
 
     Examples
     --------
@@ -127,9 +127,9 @@ def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Seq
     joint, both, shares = joint[shares > 0], both[shares > 0], shares[shares > 0]
     if not both.all():
         state = net.variables[net.dag.index(treatment)].states[np.argwhere(both == 0)[0, 1]]
-        beside = f"some possible states of {', '.join(adjust_for)}" if len(adjust_for) else "any circumstances"
+        given = f"some possible states of {', '.join(adjust_for)}" if len(adjust_for) else "any circumstances"
         raise ValueError(
-            f"{treatment} = {state} has probability 0 under {beside}: the joint distribution does not show its effect "
+            f"{treatment} = {state} has probability 0 under {given}: the joint distribution does not show its effect "
             "there. Adjust for other variables, or fit the network with a prior, such as fit(dag, data, Dirichlet(1))."
         )
     found: FloatArray = np.einsum("zxy,zx,z->xy", joint, 1 / both, shares)
@@ -141,10 +141,10 @@ def possible_effects(
 ) -> pd.DataFrame:
     """Average causal effects in all graphs that are Markov equivalent to that of a network (IDA).
 
-    Observations cannot tell such graphs apart. All of them can have the joint distribution of the network; the effect
-    differs by which neighbours of the treatment are its parents. For each set of parents that it has in some graph of
-    the class the effect follows by adjustment for them (Maathuis, Kalisch and Buehlmann 2009); it is 0 where the
-    outcome is among them.
+    Observations cannot distinguish these graphs: each can have the joint distribution of the network. The effect
+    depends on which neighbours of the treatment are its parents. For each set of parents in some graph of the class,
+    adjustment for the parents gives the effect (Maathuis, Kalisch and Buehlmann 2009); it is 0 if the outcome is one of
+    them.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def possible_effects(
     Returns
     -------
     DataFrame
-        One row a set of parents, columns ``parents`` (tuple of str) and ``effect``. Its least and greatest effect are
-        the range; the effect is identified if they are equal, surely if `bnlab.graphs.is_identified` says so.
+        One row per set of parents, columns ``parents`` (tuple of str) and ``effect``. The least and the greatest effect
+        are the range. The effect is identified if both are equal, as always if `bnlab.graphs.is_identified` is True.
 
     Raises
     ------
@@ -196,9 +196,9 @@ def effects_over_graphs(
     Parameters
     ----------
     graphs : iterable of Dag
-        On the variables of the data; equal ones are computed once.
+        On the variables of the data; equal graphs are computed once.
     data : Table, DataFrame or CountSource
-        What the probabilities are estimated from.
+        Data from which the probabilities are estimated.
     treatment, outcome, to, reference, of
         As for `causal_effect`.
     smoothing : Smoothing, optional
@@ -207,9 +207,10 @@ def effects_over_graphs(
     Returns
     -------
     DataFrame
-        One row a graph, in their order. ``effect`` is that of the graph itself; ``low`` and ``high`` the least and the
-        greatest in its equivalence class; ``identified`` whether the class leaves no choice. The mean of ``effect``
-        over graphs sampled from a posterior averages over the structures, each with its estimated probabilities.
+        One row per graph, in the given order. ``effect`` is the effect in the graph itself, ``low`` and ``high`` are
+        the least and the greatest in its equivalence class, and ``identified`` is the result of
+        `bnlab.graphs.is_identified`. The mean of ``effect`` over graphs sampled from a posterior averages over the
+        structures, each with its estimated probabilities.
 
     Raises
     ------
@@ -247,7 +248,7 @@ def effects_over_graphs(
 
 
 class _Contrast:
-    """Two states of a treatment, and the value that each state of the outcome has."""
+    """Two states of a treatment to compare, and the value of each state of the outcome."""
 
     def __init__(self, net: BayesianNetwork, nodes: tuple[str, str], states: tuple[Hashable, Hashable], of: Of) -> None:
         self.net, (self.treatment, self.outcome) = net, nodes
@@ -256,12 +257,12 @@ class _Contrast:
         self._values = _values(variables[1].name, variables[1].states, of)
 
     def of_distributions(self, to: FloatArray, reference: FloatArray) -> float:
-        """Effect, from the distribution of the outcome after each of the two actions; rounding errors count as 0."""
+        """Effect, from the distributions of the outcome after the two actions; rounding errors become 0."""
         found = float(self._values @ (to - reference))
         return found if abs(found) > ROUNDING * np.abs(self._values).max() else 0.0
 
     def given_parents(self, parents: Sequence[str]) -> float:
-        """Effect in a graph in which these are the parents of the treatment."""
+        """Effect in a graph in which the treatment has these parents."""
         if self.outcome in parents:
             return 0.0
         to, reference = adjusted(self.net, self.treatment, self.outcome, parents)[self._codes]
@@ -269,7 +270,7 @@ class _Contrast:
 
 
 def _values(outcome: str, states: tuple[Hashable, ...], of: Of) -> FloatArray:
-    """Number of each state of the outcome whose expected value is compared."""
+    """Value of each state of the outcome, shape (r,); see `causal_effect`."""
     if isinstance(of, Mapping):
         missing = [state for state in states if state not in of]
         unknown = [state for state in of if state not in states]

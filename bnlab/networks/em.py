@@ -1,12 +1,11 @@
 """Probability tables from rows with missing values: the expectation-maximisation algorithm.
 
 Each step computes the expected counts of all families given the observed values, by exact inference, and estimates the
-tables from these as if they were counts. The log-likelihood of the observed values, or with a prior the log-posterior
-density up to a constant,
+tables from them as from counts. No step decreases the objective,
 
     sum over rows of log P(observed values) + sum over i, j, k of a_ik log theta_ijk,
 
-never falls.
+which is the log-likelihood of the observed values or, with a prior, the log-posterior density up to a constant.
 
 References
 ----------
@@ -19,13 +18,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.types import fits
 from bnlab._runtime.values import at_least
 from bnlab.counts.source import count_source
-from bnlab.counts.types import FamilyCounts
+from bnlab.counts.types import FamilyCounts, FloatArray
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.graphs.dag import GraphLike, as_dag
@@ -34,7 +32,6 @@ from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
 from bnlab.networks.smoothing import Smoothing, checked_smoothing
 from bnlab.search import Progress
 
-FloatArray = NDArray[np.float64]
 Tables = tuple[FloatArray, ...]
 
 
@@ -44,17 +41,17 @@ class EMState(NamedTuple):
     Attributes
     ----------
     tables : tuple of ndarray of float64
-        Present probability tables.
+        Current probability tables.
     objective : float
         Log-likelihood, or log-posterior density, before the last step.
     iteration : int
-        Steps made in all.
+        Number of steps of all runs.
     run : int
-        Number of the present start.
+        Number of the current run; the first one is 0.
     since : int
-        Steps made in this run.
+        Number of steps of the current run.
     best, best_objective
-        Those of the best run that has ended, and None where there is none.
+        Tables and objective of the best finished run; None and -inf before the first one has finished.
     """
 
     tables: Tables
@@ -69,7 +66,7 @@ class EMState(NamedTuple):
 class ExpectationMaximization:
     """Expectation-maximisation of the parameters of a graph, as a search that can be watched and stopped.
 
-    Complete rows are counted once. Of the others, equal ones are computed once, all in the same sweeps.
+    Complete rows are counted once. Equal incomplete rows are computed once, all in the same sweeps.
 
     Parameters
     ----------
@@ -77,18 +74,19 @@ class ExpectationMaximization:
     table : Table
         On the same variables; with or without missing values.
     smoothing : Smoothing, optional
-        `MaximumLikelihood` unless given. `MarginalPseudoRows` takes the observed frequencies of the child.
+        By default `MaximumLikelihood`. `MarginalPseudoRows` uses the observed frequencies of the child.
     restarts : int
-        Further runs from random tables; the best result counts. The first run starts from the rows in which a family is
-        complete, plus one row per cell; where a variable is never observed it starts at random, too.
+        Number of further runs, which start from random tables; the best result is returned. The first run starts from
+        the rows in which a family is complete, plus one row per cell; if a variable is never observed, it starts from
+        random tables too.
     tolerance : float
-        A run ends when a step improves the objective by less than this part of its absolute value.
+        A run ends when a step improves the objective by less than this fraction of its absolute value.
     max_iterations : int
-        Greatest number of steps of a run.
+        Maximum number of steps of a run.
     seed : int
-        Of the random starts.
+        Seed of the random tables.
     start : BayesianNetwork, optional
-        Network of the same graph whose tables the first run starts from.
+        Network of the same graph; the first run starts from its tables.
 
     Raises
     ------
@@ -96,7 +94,7 @@ class ExpectationMaximization:
         If graph and data have different variables, an option is out of range, or exact inference in the graph needs too
         much memory.
     TypeError
-        If the table or `smoothing` is something else, or an option that counts something is no integer.
+        If the table or `smoothing` has another type, or an option that must be an integer is not.
 
     Examples
     --------
@@ -146,7 +144,7 @@ class ExpectationMaximization:
 
     @cached_property
     def _prior(self) -> list[FloatArray]:
-        """Pseudo-counts a_k of each variable, from the observed frequencies where the smoothing uses them."""
+        """Pseudo-counts a_k of each variable; smoothing that uses frequencies gets those of the observed values."""
         found = []
         for i, arity in enumerate(self._table.arities):
             observed = np.bincount(self._table.column(i), minlength=arity + 1)[:arity]
@@ -159,7 +157,7 @@ class ExpectationMaximization:
         return EMState(self._first_tables(), -np.inf, 0, 0, 0, None, -np.inf)
 
     def step(self, state: EMState) -> tuple[EMState, Progress]:
-        """One step of expectation and maximisation; information: the objective before it."""
+        """Make one step of expectation and maximisation; the progress reports the objective before it."""
         tables, objective = self._improved(state.tables)
         gain = objective - state.objective
         iteration, since = state.iteration + 1, state.since + 1
@@ -178,12 +176,12 @@ class ExpectationMaximization:
         return state.run > self._restarts
 
     def result(self, state: EMState) -> BayesianNetwork:
-        """Network with the best tables so far."""
+        """Return the network with the best tables so far."""
         tables = state.tables if state.best is None or state.objective > state.best_objective else state.best
         return BayesianNetwork(self.dag, self._table.variables, tables)
 
     def counts(self, state: EMState) -> list[FamilyCounts]:
-        """Expected counts of all families under the best tables so far."""
+        """Return the expected counts of all families under the best tables so far."""
         expected, _ = self._expected(self.result(state).cpts)
         found = []
         for table in expected:

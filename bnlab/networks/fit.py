@@ -1,4 +1,4 @@
-"""Bayesian networks from a graph and data, and their tables one family at a time."""
+"""Estimation of a Bayesian network from a graph and data, for all families or for changed ones only."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bnlab._runtime.budget import MAX_AXES, check_memory
 from bnlab._runtime.values import at_least
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.types import Family
+from bnlab.counts.types import Family, FloatArray
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.networks.em import ExpectationMaximization
@@ -25,22 +22,21 @@ if TYPE_CHECKING:
     from bnlab.counts.base import CountSource
     from bnlab.counts.source import DataLike
 
-FloatArray = NDArray[np.float64]
 
 MAX_CELLS = 2**27
 MAX_EDITED_CELLS = 2**22
 REMEMBERED = 1024
 BYTES_A_CELL = 20
-"""Each table is made, and then copied by the network, with the sums of its rows."""
+"""Measured for a table, its copy in the network, and the sums of its rows."""
 
 
 def fit(
     dag: GraphLike, data: DataLike, smoothing: Smoothing | None = None, *, restarts: int = 0, seed: int = 0
 ) -> BayesianNetwork:
-    """Bayesian network with a given structure and the parameters estimated from data.
+    """Bayesian network with a given structure and parameters estimated from data.
 
-    Where values are missing the estimates are those of the expectation-maximisation algorithm, which assumes that
-    whether a value is missing depends on observed values only (missing at random).
+    If values are missing, the expectation-maximisation algorithm estimates the parameters. It assumes that whether a
+    value is missing depends on observed values only (missing at random).
 
     Parameters
     ----------
@@ -49,19 +45,19 @@ def fit(
     data : Table, DataFrame or CountSource
         A table with missing values is loaded with ``missing="keep"``.
     smoothing : Smoothing, optional
-        `MaximumLikelihood` unless given; also `Dirichlet`, `BDeuPrior`, `MarginalPseudoRows`.
+        By default `MaximumLikelihood`; also `Dirichlet`, `BDeuPrior`, `MarginalPseudoRows`.
     restarts, seed : int
-        With missing values: further starts from random tables, and the seed of these; for other options, and to watch
-        the convergence, see `ExpectationMaximization`.
+        With missing values: the number of further runs from random tables, and their seed. For other options, and to
+        watch the convergence, see `ExpectationMaximization`.
 
     Raises
     ------
     ValueError
-        If graph and data have different variables, a probability table would have more than 2**27 cells, or all of
-        them, or with missing values exact inference, would need more memory than one operation may have; or `restarts`
-        or `seed` is negative.
+        If graph and data have different variables, a probability table would have more than 2**27 cells, all tables
+        (with missing values, exact inference) would need more memory than one operation may have, or `restarts` or
+        `seed` is negative.
     TypeError
-        If `smoothing` is not a `Smoothing`, the data cannot be counted, or `restarts` or `seed` is no integer.
+        If `smoothing` is not a `Smoothing`, the data cannot be counted, or `restarts` or `seed` is not an integer.
 
     Examples
     --------
@@ -98,7 +94,7 @@ def fit(
 
 
 def checked_cells(variables: Sequence[Variable], family: Family, most: int) -> int:
-    """Number of cells of a probability table; ValueError when there are too many, or numpy has no axis for each."""
+    """Number of cells of a probability table; ValueError if it has too many cells, or more axes than numpy allows."""
     child, parents = family
     cells = prod(variables[v].arity for v in (*parents, child))
     name = f"node {variables[child].name!r} with {len(parents)} parents"
@@ -115,11 +111,11 @@ def checked_cells(variables: Sequence[Variable], family: Family, most: int) -> i
 
 
 class FamilyTables:
-    """Networks for graphs on the same variables, of which a change of the graph fits only the changed families.
+    """Networks for graphs on the same variables; after a change of the graph, only the changed families are fitted.
 
-    A family of the network given keeps its table. Any other is fitted to the data; without data it gets the
-    conditional distribution that it has in the network given: no network of the new graph is nearer to that one in
-    Kullback-Leibler divergence. Tables are fitted with `Dirichlet(1)`. ValueError if there is neither network nor data.
+    A family of the given network keeps its table. Any other is fitted to the data with `Dirichlet(1)`. Without data it
+    gets its conditional distribution in the given network: no network of the new graph is closer to the given one in
+    Kullback-Leibler divergence. ValueError if there is neither a network nor data.
 
     Examples
     --------
@@ -139,7 +135,7 @@ class FamilyTables:
         self._tables: BoundedCache[Family, FloatArray] = BoundedCache(REMEMBERED)
 
     def network(self, dag: Dag) -> BayesianNetwork:
-        """Network of a graph; ValueError if that is on other variables, or a table would have more than 2**22 cells."""
+        """Network of a graph; ValueError if it has other variables, or a table would have more than 2**22 cells."""
         return BayesianNetwork(dag, self._variables, [self._table(family) for family in enumerate(dag.parents)])
 
     def _table(self, family: Family) -> FloatArray:

@@ -21,8 +21,8 @@ def held_out(
 ) -> float:
     """Mean log-likelihood of rows that the parameters were not estimated from, by cross-validation.
 
-    The rows of each fold are predicted by parameters from the rows of all others. The structure stays as it is: one
-    that was learned from the same rows has seen them, and the value is somewhat too good for it.
+    The parameters that predict the rows of a fold are estimated from all other folds. The structure does not change:
+    if it was learned from the same rows, the value is somewhat optimistic.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ def held_out(
         On the variables of the data.
     data : Table or DataFrame
     smoothing : Smoothing, optional
-        ``BDeuPrior(1.0)`` unless given; without any, a row with an unseen state has probability 0.
+        By default ``BDeuPrior(1.0)``. With `MaximumLikelihood`, a row with an unseen state has probability 0.
     folds : int
         2 <= folds <= rows.
     seed : int
-        Of the folds, so networks on the same data are compared on the same ones.
+        Seed of the folds: with the same seed, networks on the same data are compared on the same folds.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, get_args, overload
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_METHODS = ("map", "sample")
 
 Method = Literal["map", "sample"]
 
@@ -50,16 +48,16 @@ def impute(
     Parameters
     ----------
     net : BayesianNetwork
-        On the variables of the table, with the same states (`Table.recoded` brings those of a table into its order).
+        On the variables of the table, with the same states (`Table.recoded` brings a table into the network's coding).
     table : Table or DataFrame
-        Loaded with ``missing="keep"``. A DataFrame may have other columns as well, and they are left out.
+        Loaded with ``missing="keep"``. Other columns of a DataFrame are left out.
     method : {"map", "sample"}
-        The most probable missing values of a row together, given its observed ones; or values drawn from their joint
-        distribution given these.
+        "map": the jointly most probable missing values of a row given its observed ones. "sample": values drawn from
+        their joint distribution given the observed ones.
     seed : int
-        Of the values drawn, not negative.
+        Seed of the drawn values, not negative.
     n : int, optional
-        Number of tables for multiple imputation, each drawn on its own; needs "sample". The first m are those of
+        Number of tables for multiple imputation, drawn independently; needs "sample". The first m tables are those of
         ``n=m``.
 
     Returns
@@ -74,12 +72,13 @@ def impute(
         If the variables differ, the method is unknown, n < 1, seed < 0, "map" is combined with `n`, or more memory
         would be needed than one operation may have.
     TypeError
-        If the table is neither a Table nor a DataFrame, `net` is no BayesianNetwork, or `n` or `seed` no integer.
+        If the table is neither a Table nor a DataFrame, `net` is not a BayesianNetwork, or `n` or `seed` is not an
+        integer.
 
     Notes
     -----
-    Statistics of the tables of a multiple imputation are combined by the rules of Rubin (1987): the mean of the
-    estimates, and the sum of their mean variance and of (1 + 1 / n) times the variance between them.
+    Statistics of the tables of a multiple imputation are combined by the rules of Rubin (1987): the estimate is the
+    mean of the estimates, its variance the mean variance plus (1 + 1 / n) times the variance between the estimates.
 
     Examples
     --------
@@ -94,7 +93,7 @@ def impute(
         raise TypeError(
             f"net is of type {type(net).__name__}: give a BayesianNetwork, such as bnlab.networks.fit(dag, table)."
         )
-    check_known(method, _METHODS, f"method={method!r}")
+    check_known(method, get_args(Method), f"method={method!r}")
     check_counts(1, n=n)
     at_least("seed", seed, 0)
     if n is not None and method == "map":

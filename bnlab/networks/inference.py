@@ -1,9 +1,9 @@
 """Exact inference: joint distributions of some nodes, and marginals of all nodes at once, given evidence.
 
-`marginal` eliminates variables for one query. Only ancestors of the queried nodes and of the evidence take part: every
-other node is barren and sums to one (Shachter 1986). The observed states are cut out of the tables before the cliques
-are made, so that evidence makes them smaller. `JunctionTree` is compiled once for many queries, and sweeps through all
-cliques to and fro.
+`marginal` eliminates variables for one query. It uses only the queried nodes, the evidence and their ancestors: every
+other node is barren and sums to one (Shachter 1986). Tables are restricted to the observed states before the cliques
+are made, so that evidence makes the cliques smaller. `JunctionTree` is compiled once for many queries; each query is
+an inward and an outward sweep through all cliques.
 
 References
 ----------
@@ -31,7 +31,7 @@ from bnlab.networks.types import Network
 MAX_TREE_CELLS = 2**26
 MAX_CELLS = 2**27
 BYTES_A_CELL = 24
-"""In a tree: the products of all cliques, their tables after the sweeps, and one more during them."""
+"""Of a tree: for the products of all cliques, their tables after the sweeps, and temporary tables."""
 MOST_NAMED = 10
 
 
@@ -41,8 +41,8 @@ class ImpossibleEvidence(ValueError):
     Attributes
     ----------
     conflict : dict of str to state
-        A part of the evidence that is impossible by itself, and possible without any one of its nodes; if it has more
-        than ten nodes, only the first ten are needed.
+        Minimal part of the evidence that is impossible: without any one of its nodes it is possible. If it has more
+        than ten nodes, this holds for the first ten only.
     """
 
     def __init__(self, conflict: Mapping[str, Hashable]) -> None:
@@ -59,7 +59,7 @@ class ImpossibleEvidence(ValueError):
     def among(
         cls, evidence: Mapping[str, Hashable], possible: Callable[[Mapping[str, Hashable]], bool]
     ) -> ImpossibleEvidence:
-        """Error that names a smallest part of impossible evidence, found by halving (QuickXplain, Junker 2004)."""
+        """Error that names a minimal part of impossible evidence, found by bisection (QuickXplain, Junker 2004)."""
         items = list(evidence.items())
         needed: list[tuple[str, Hashable]] = []
         begin = 0
@@ -87,9 +87,9 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
     ----------
     net : BayesianNetwork
     nodes : str or sequence of str
-        One node, or several different ones.
+        One node or several distinct nodes.
     evidence : mapping of str to state, optional
-        Observed nodes, none of them among `nodes`; None, NaN or pandas.NA stand for a missing value.
+        Observed states of nodes that are not in `nodes`; None, NaN and pandas.NA are missing values.
 
     Returns
     -------
@@ -123,9 +123,9 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
 
 
 def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
-    """Distribution of a node given each configuration of any other nodes; errors are those of `marginal`.
+    """Distribution of a node given each configuration of some other nodes; errors are those of `marginal`.
 
-    Its axes are the parents and the node. Rows sum to 1; the row of a configuration of probability 0 is uniform.
+    The axes are the parents, then the node. Rows sum to 1; the row of a configuration of probability 0 is uniform.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
 
 
 def _is_possible(net: Network, codes: Mapping[int, int]) -> bool:
-    """Whether evidence has a probability above 0; also True where that is too large to compute."""
+    """Whether evidence has a probability above 0; also True if the computation is too large."""
     try:
         return bool(_sum_over(net, [], codes).values.any())
     except ValueError:
@@ -173,7 +173,7 @@ def check_size(most: int, cells: float) -> None:
 
 
 def _sum_over(net: Network, query: list[int], codes: Mapping[int, int]) -> Scaled:
-    """Probability of the states of the queried nodes together with those observed, one axis a node."""
+    """Joint probability of the states of the queried nodes and the observed states, one axis per queried node."""
     arities = net.arities
     nodes = sorted({*query, *codes, *reachable(net.dag.parents, (*query, *codes))})
     root = [v for v in query if arities[v] > 1]
@@ -188,7 +188,7 @@ class Posterior:
     Attributes
     ----------
     marginals : dict of str to ndarray of float64, shape (r,)
-        Distribution of each node, in node order; of an observed node 1 at its state.
+        Distribution of each node, in node order. An observed node has probability 1 at its state.
     log_probability : float
         Natural logarithm of the probability of the evidence.
     """
@@ -207,7 +207,7 @@ class JunctionTree:
     Attributes
     ----------
     n_cells : int
-        Cells of all clique tables together.
+        Number of cells of all clique tables.
 
     Raises
     ------
@@ -242,7 +242,7 @@ class JunctionTree:
         return f"JunctionTree({len(self.net)} nodes, {len(self._tree.cliques)} cliques, {self.n_cells:,} cells)"
 
     def posterior(self, evidence: Mapping[str, Hashable] | None = None) -> Posterior:
-        """Marginals of all nodes given the states of some.
+        """Compute the marginals of all nodes given the states of some.
 
         Parameters
         ----------
@@ -267,18 +267,18 @@ class JunctionTree:
             return Posterior(self._marginals(tables, codes), total)
 
     def log_probability(self, evidence: Mapping[str, Hashable]) -> float:
-        """Logarithm of the probability of evidence, nats; -inf if it is impossible, ValueError for an unknown state."""
+        """Log-probability of the evidence in nats; -inf if it is impossible, ValueError for an unknown state."""
         with range_checked():
             swept = self._tree.inward(self._given(codes_of(self.net, evidence)))
             return product([message for c, _, message in swept if self._tree.cliques[c].parent is None]).log()
 
     @cached_property
     def _products(self) -> list[list[Scaled]]:
-        """Product of the tables that each clique is given; large, so made when first needed."""
+        """Product of the tables assigned to each clique. It is large, so it is made when it is first needed."""
         return [[product(given)] if given else [] for given in map(self._tree.given, range(len(self._tree.cliques)))]
 
     def _given(self, codes: Mapping[int, int]) -> Callable[[int], list[Scaled]]:
-        """Function from a clique to its product, cut to the states observed."""
+        """Function from a clique to its product, restricted to the observed states."""
         products = self._products
         cuts: dict[int, list[slice]] = {}
         for v, code in codes.items():
@@ -302,13 +302,12 @@ class JunctionTree:
 
 
 def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-    """Code of the observed state of each node, by its index; ValueError if a node or a state is unknown.
+    """Codes of the observed states by the index of their nodes; ValueError if a node or a state is unknown.
 
-    A state of None, NaN or pandas.NA is a missing value: its node is not observed.
+    None, NaN and pandas.NA are missing values: a node with such a state is not observed.
     """
-    at = {name: net.dag.index(name) for name in evidence}
-    known = ((at[name], state) for name, state in evidence.items() if not _is_missing(state))
-    return {i: net.variables[i].code(state) for i, state in known}
+    states = {net.dag.index(name): state for name, state in evidence.items()}
+    return {i: net.variables[i].code(state) for i, state in states.items() if not _is_missing(state)}
 
 
 def _is_missing(state: Any) -> bool:
@@ -319,5 +318,5 @@ def _is_missing(state: Any) -> bool:
 
 
 def _cut(table: Scaled, cuts: Sequence[slice]) -> Scaled:
-    """Table at the states observed; an axis of length 1 is that of a node on which the table does not depend."""
+    """Table restricted to the observed states; it does not depend on nodes whose axis has length 1."""
     return table[tuple(slice(None) if length == 1 else cut for cut, length in zip(cuts, table.shape, strict=True))]

@@ -30,13 +30,13 @@ class InfluenceDiagram:
     chance, decision, utility : sequence of str
         Names of the nodes of each kind.
     edges : iterable of (str, str)
-        Into a chance node: dependence; into a decision: information available when it is taken; into a utility: its
-        arguments. No edge leaves a utility node.
+        Edges into a chance node are dependences, edges into a decision show what is known when it is taken, and edges
+        into a utility come from its arguments. No edge leaves a utility node.
     options : mapping of str to sequence
         Options of each decision.
     utilities : mapping of str to callable, optional
-        Value of some utility nodes, a function of all choices ``{decision: option}``; with probabilities of the chance
-        nodes (`bnlab.networks.best_policy`), of the states of its parents.
+        Functions of some utility nodes. Their argument is the mapping of all choices ``{decision: option}`` or, with
+        probabilities of the chance nodes (`bnlab.networks.best_policy`), the states of the parents.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class InfluenceDiagram:
         object.__setattr__(self, "options", options)
 
     def __repr__(self) -> str:
-        """Numbers of nodes of each kind, and of edges."""
+        """Return the number of nodes of each kind and the number of edges."""
         counts = f"{len(self.chance)} chance, {len(self.decision)} decision, {len(self.utility)} utility"
         return f"InfluenceDiagram({counts}; {len(tuple(self.edges))} edges)"
 
@@ -134,22 +134,22 @@ def structure_learning_diagram(
 ) -> InfluenceDiagram:
     """Structure learning as a decision problem (section 3).
 
-    Each variable X is a chance node with a decision D(X): an edge from X to another variable, or None for no edge. Each
-    decision has an edge to its variable, each variable an edge to the utility "U", and the variables are connected as
-    in the current network.
+    Each variable X is a chance node with a decision D(X). Its options are the variables to which an edge from X may
+    lead, and None for no edge. Each decision has an edge to its variable, each variable has an edge to the utility "U",
+    and the variables are connected as in the current network.
 
     Parameters
     ----------
     names : sequence of str
         At least two.
     phi : callable (child, parents) -> float, optional
-        Local score; U is its sum over the network of the choices.
+        Local score; U is its sum over the families of the network that the choices give.
     permanent : iterable of (parent, child)
         Permanent edges.
     choices : iterable of (parent, child)
         Edges of the current choices.
     order : sequence of str, optional
-        Order of the variables: edges only lead from earlier to later ones.
+        Order of the variables: edges lead only from earlier to later variables.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def structure_learning_diagram(
     taken = {(x, x) for x in names} | {*fixed} | {(v, u) for u, v in fixed}  # step 6
 
     def options(x: str) -> tuple[str | None, ...]:
-        """Possible children of x: permanent edges leave the supports of both their ends."""
+        """Possible children of x: the ends of a permanent edge are no options of each other."""
         return (*(y for y in names if (x, y) not in taken and (order is None or ranks[x] < ranks[y])), None)
 
     def utility(selected: Choices) -> float:

@@ -1,4 +1,4 @@
-"""Networks by name or path: four small ones as functions, those of the catalogue, and files."""
+"""Networks by name or path: four small networks as functions, the networks of the catalogue, and BIF files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bnlab.networks.network import BayesianNetwork
 
 
 def load_network(name: str | Path) -> BayesianNetwork:
-    """Network by its name, or from a BIF file.
+    """Load a network by its name or from a BIF file.
 
     Parameters
     ----------
@@ -27,11 +27,11 @@ def load_network(name: str | Path) -> BayesianNetwork:
     Raises
     ------
     ValueError
-        If there is no such network; near names are offered.
+        If there is no such network; the message suggests similar names.
     TypeError
-        If it is neither a string nor a path.
+        If `name` is neither a string nor a path.
     OSError
-        If a path is given and no file is there, or it is a folder or cannot be read.
+        If `name` is a path and the file does not exist, is a folder or cannot be read.
     BifError
         If the file is not a Bayesian network in BIF.
 
@@ -80,7 +80,7 @@ def cancer() -> BayesianNetwork:
 
 
 def earthquake() -> BayesianNetwork:
-    """Burglary or earthquake, who rings the alarm: 5 nodes, 4 edges, 10 parameters.
+    """Alarm caused by a burglary or an earthquake: 5 nodes, 4 edges, 10 parameters.
 
     References
     ----------
@@ -93,9 +93,9 @@ def earthquake() -> BayesianNetwork:
 def simple() -> BayesianNetwork:
     """Garden and commute: 7 nodes, 7 edges, 29 parameters, every dependence strong.
 
-    Matuszak and Miekisz (2012, figure 2a) use a "simple Bayesian network" with 7 nodes and 7 edges, whose parameters
-    are not printed. This one has that size; names, edges and probabilities are ours (after the sprinkler example of
-    Pearl 1988), so results on it compare with theirs in kind, not in number.
+    Matuszak and Miekisz (2012, figure 2a) use a "simple Bayesian network" with 7 nodes and 7 edges and do not print its
+    parameters. This network has the same size; its names, edges and probabilities are ours (after the sprinkler example
+    of Pearl 1988), so results on it compare with theirs qualitatively only.
     """
     yes_no = ("yes", "no")
     families: dict[str, tuple[tuple[str, ...], tuple[str, ...], list[Any]]] = {

@@ -1,4 +1,4 @@
-"""Bayesian networks: a graph whose every node has a table of conditional probabilities (Carvalho 2009, section 2)."""
+"""Bayesian networks: a graph with a table of conditional probabilities for each node (Carvalho 2009, section 2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 States = Mapping[str, Hashable]
-"""State of each of some nodes, by their names."""
+"""States of some nodes by name."""
 
 ROW_TOLERANCE = 1e-6
 
@@ -32,17 +32,17 @@ ROW_TOLERANCE = 1e-6
 class BayesianNetwork:
     """Directed acyclic graph with theta_ijk, the probability of state k of node i under parent configuration j.
 
-    Immutable; equal when graph, variables and every probability are equal.
+    Networks are immutable. They are equal if their graphs, variables and probabilities are equal.
 
     Parameters
     ----------
     dag : Dag
     variables : sequence of Variable
-        Those of the graph, in its order.
+        Variables of the graph, in its order.
     cpts : sequence of array_like
-        One a node. Axes are the parents in the order of ``dag.parents[i]`` (ascending), then the node itself.
-        A row, the last axis, sums to 1 within 1e-6 and is kept as given: rounded values of published networks
-        stay what they are. Sampling and inference normalise rows; the log-likelihood takes the values.
+        One table per node. Its axes are the parents in the order of ``dag.parents[i]`` (ascending), then the node.
+        A row (last axis) sums to 1 within 1e-6 and is stored as given, so that rounded values of published networks
+        do not change. Sampling and inference normalise rows; the log-likelihood uses the stored values.
 
     Attributes
     ----------
@@ -54,8 +54,8 @@ class BayesianNetwork:
     Raises
     ------
     ValueError
-        If graph and variables differ, or a table has the wrong shape, a value that is negative or not finite, or
-        a row that does not sum to 1; the message names the node and the parent configuration.
+        If graph and variables differ, or a table has the wrong shape, a negative or infinite value, a NaN, or a row
+        that does not sum to 1; the message names the node and the parent configuration.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class BayesianNetwork:
 
     @classmethod
     def _of_checked(cls, dag: Dag, variables: Sequence[Variable], cpts: Sequence[FloatArray]) -> BayesianNetwork:
-        """Network of tables that are known to be right, and that nobody else changes."""
+        """Network of tables that need no check and no copy because nothing else refers to them."""
         net = object.__new__(cls)
         object.__setattr__(net, "dag", dag)
         object.__setattr__(net, "variables", tuple(variables))
@@ -136,7 +136,7 @@ class BayesianNetwork:
 
     @property
     def n_parameters(self) -> int:
-        """Number of free parameters, the sum of q_i (r_i - 1): one value of each row follows from the others."""
+        """Number of free parameters, the sum of q_i (r_i - 1): the values of a row sum to 1."""
         return sum(cpt.size - cpt.size // cpt.shape[-1] for cpt in self.cpts)
 
     def cpt(self, name: str) -> FloatArray:
@@ -170,23 +170,25 @@ class BayesianNetwork:
         return f"BayesianNetwork({counts}, {self.n_parameters} free parameters:{model}"
 
     def log_likelihood(self, table: Table | pd.DataFrame) -> FloatArray:
-        """Log-probability of each row; of a row that is an intervention that of the nodes it does not set.
+        """Log-probability of each row.
+
+        For a row with missing values it is the log-probability of the observed values. For an intervention it is that
+        of the nodes that the intervention does not set.
 
         Parameters
         ----------
         table : Table or DataFrame
-            Holds all nodes, in any order, other columns besides; states are matched by name (`Table.recoded`). Of a row
-            with missing values it is the probability of the observed ones.
+            Has a column for each node, in any order, and may have others. States are matched by name (`Table.recoded`).
 
         Returns
         -------
         ndarray of float64, shape (N,)
-            Nats; -inf for a row that the network excludes.
+            Nats; -inf for a row that is impossible.
 
         Raises
         ------
         ValueError
-            If a node is missing or a row shows a state that the network does not have.
+            If a node is missing or a row has a state that the network does not have.
 
         Examples
         --------
@@ -215,7 +217,7 @@ class BayesianNetwork:
     def sample(self, n: int, seed: int) -> Table:
         """Draw n rows independently; see `bnlab.networks.sample.sample`.
 
-        The same seed, not negative, gives the same rows everywhere; a shorter sample is the beginning of a longer one.
+        A seed, not negative, gives the same rows on every machine, and a shorter sample is the start of a longer one.
         """
         from bnlab.networks.sample import sample
 
@@ -226,11 +228,11 @@ class BayesianNetwork:
     ) -> FloatArray:
         """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`.
 
-        Nodes in `do` are set instead of observed, as by `BayesianNetwork.do`.
+        Nodes in `do` are set rather than observed; see `BayesianNetwork.do`.
 
         Examples
         --------
-        Seeing a positive x-ray changes what is believed about lung cancer; setting it does not.
+        Observing a positive x-ray changes the probability of lung cancer; setting the x-ray does not.
 
         >>> from bnlab.networks import asia
         >>> asia().marginal("lung", {"xray": "yes"}).round(3), asia().marginal("lung", do={"xray": "yes"}).round(3)
@@ -241,7 +243,7 @@ class BayesianNetwork:
         return marginal(self._set_beside(do, evidence), nodes, evidence)
 
     def posterior(self, evidence: States | None = None, *, do: States | None = None) -> Posterior:
-        """Marginals of all nodes given the states of some, observed or, in `do`, set.
+        """Marginals of all nodes given the states of some, which are observed or (in `do`) set.
 
         For many queries of one network `bnlab.networks.JunctionTree` is faster; the errors are those of
         `JunctionTree.posterior`.
@@ -259,9 +261,9 @@ class BayesianNetwork:
     def do(self, states: States) -> BayesianNetwork:
         """Network after an intervention that sets some nodes to given states (Pearl 2009, section 3.2).
 
-        Each of these nodes loses its parents and takes its state with probability 1; every other table stays. The
-        joint distribution is the truncated factorisation: the product of P(x_i | pa_i) over the other nodes where the
-        set nodes have their states, and 0 elsewhere.
+        Each of these nodes loses its parents and has its state with probability 1; the other tables do not change. The
+        joint distribution is the truncated factorisation: the product of P(x_i | pa_i) over the other nodes if the set
+        nodes have their states, and 0 otherwise.
 
         Parameters
         ----------
@@ -279,9 +281,9 @@ class BayesianNetwork:
 
         Notes
         -----
-        The answer is about an action only if each edge is a direct cause, no two nodes have a common cause that is not
-        in the network, and the action changes nothing but the nodes named. Data alone prove none of these. A graph
-        learned from observations leaves directions open besides: see `bnlab.networks.possible_effects`.
+        The result describes an action only if each edge is a direct cause, no two nodes have a common cause that is not
+        in the network, and the action changes nothing but these nodes. Data alone cannot prove any of this. Moreover, a
+        graph learned from observations leaves some directions open: see `bnlab.networks.possible_effects`.
 
         References
         ----------
@@ -293,13 +295,14 @@ class BayesianNetwork:
         >>> asia().do({"lung": "no"}).dag.parents_of("lung")
         ()
         """
-        codes = {self.dag.index(name): self.variables[self.dag.index(name)].code(s) for name, s in states.items()}
+        indices = {self.dag.index(name): state for name, state in states.items()}
+        codes = {i: self.variables[i].code(state) for i, state in indices.items()}
         parents = [() if i in codes else family for i, family in enumerate(self.dag.parents)]
         cpts = [np.eye(self.arities[i])[codes[i]] if i in codes else cpt for i, cpt in enumerate(self.cpts)]
         return BayesianNetwork(Dag(self.names, parents), self.variables, cpts)
 
     def _set_beside(self, do: States | None, evidence: States | None) -> BayesianNetwork:
-        """Network after an intervention, none of whose nodes is also observed."""
+        """Network after an intervention; ValueError if one of its nodes is also observed."""
         both = [name for name in do or () if name in (evidence or ())]
         if both:
             raise ValueError(f"node {both[0]!r} is both set by `do` and observed: leave out one.")
@@ -314,7 +317,7 @@ class BayesianNetwork:
     def to_networkx(self) -> nx.DiGraph:
         """Convert to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.
 
-        ``parents`` names the axes of ``cpt`` before the last, the node's own.
+        ``parents`` names the axes of ``cpt`` except the last, which is the node itself.
 
         Examples
         --------
@@ -328,13 +331,13 @@ class BayesianNetwork:
 
     @classmethod
     def from_networkx(cls, graph: nx.DiGraph) -> BayesianNetwork:
-        """Convert a graph as `to_networkx` makes it; nodes keep the order they have there.
+        """Convert a graph such as `to_networkx` returns; the nodes keep their order.
 
         Parameters
         ----------
         graph : networkx.DiGraph
-            Each node has the attributes ``states`` and ``cpt``, and ``parents`` when their order in ``cpt`` is not that
-            of the graph's nodes.
+            Each node has the attributes ``states`` and ``cpt``. It needs ``parents`` if their order in ``cpt`` differs
+            from the order of the graph's nodes.
 
         Raises
         ------

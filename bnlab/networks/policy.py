@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 MAX_CELLS = 2**24
 BYTES_A_CELL = 32
-"""Probabilities, utilities, and their products and sums."""
+"""For probabilities, utilities, and their products and sums."""
 
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """What to decide in every situation.
+    """Option to take at each decision, given what is known.
 
     Attributes
     ----------
     expected_utility : float
-        That of following the policy.
+        Expected utility of following the policy.
     rules : dict of str to DataFrame
-        For each decision, first to last: one row for each possible configuration of what is known then (one column a
-        node), columns ``decision``, the option to take, and ``expected utility`` of taking it there and following the
-        policy afterwards. Of options that are equally good the first is taken.
+        One table per decision, in the order in which they are taken. A row is a possible configuration of the nodes
+        that are known then, one column per node. Column ``decision`` is the option to take, ``expected utility`` that
+        of taking it and following the policy afterwards. If options are equally good, the first one is taken.
     """
 
     expected_utility: float
@@ -53,21 +53,21 @@ class Policy:
 def best_policy(diagram: InfluenceDiagram, net: BayesianNetwork | None = None) -> Policy:
     """Policy of greatest expected utility.
 
-    Decisions are taken in the order of the graph, those that no path orders as the diagram lists them. What is known at
-    one decision is remembered at later ones. From the last to the first, what is not known yet is summed out and the
-    option of greatest value is chosen:
+    Decisions are taken in the order of the graph; decisions that no path orders are taken in the order of the diagram.
+    What is known at one decision stays known at later ones. From the last decision to the first, the nodes that are not
+    known yet are summed out and the option of greatest value is chosen:
     EU(past) = max_d sum_unknown P(unknown | past, d) EU(past, unknown, d) (Jensen and Nielsen 2007, section 10.2).
 
     Parameters
     ----------
     diagram : InfluenceDiagram
-        Each utility is a function of a mapping from its parents to their states. Without `net`, of the choices alone,
-        as `InfluenceDiagram.value` calls it.
+        Each utility is a function of a mapping from its parents to their states; without `net`, of the mapping of all
+        choices, as in `InfluenceDiagram.value`.
     net : BayesianNetwork, optional
-        Probabilities of the chance nodes: their variables and tables, with the parents that they have in the diagram.
-        Decisions are nodes of it, too. Their options are states there, and what the network says about how they come
-        about is not used: a decision is an intervention. May be left out if no utility depends on a chance node, as
-        under `structure_learning_diagram`; choices that close a cycle then have no utility, and are not taken.
+        Variables and tables of the chance nodes, with the parents that they have in the diagram. Decisions are nodes of
+        the network too, and their options are states. Their tables are not used: a decision is an intervention. The
+        network may be left out if no utility depends on a chance node, as in `structure_learning_diagram`; choices that
+        close a cycle then have no utility and are not taken.
 
     Returns
     -------
@@ -81,12 +81,12 @@ def best_policy(diagram: InfluenceDiagram, net: BayesianNetwork | None = None) -
 
     Notes
     -----
-    The best policy is best for these probabilities and utilities. It is advice about actions only if the edges into
-    the chance nodes are causal, from the decisions on: see `bnlab.networks.effects`.
+    The policy is optimal for these probabilities and utilities. It is valid for actions only if the edges from the
+    decisions on into the chance nodes are causal: see `bnlab.networks.effects`.
 
     Examples
     --------
-    Oil may lie in the ground. A test costs 10 and shows something about it; drilling costs 70.
+    There may be oil in the ground. A test costs 10 and gives some information about it; drilling costs 70.
 
     >>> from bnlab.data import Variable
     >>> from bnlab.graphs import Dag
@@ -127,10 +127,10 @@ def best_policy(diagram: InfluenceDiagram, net: BayesianNetwork | None = None) -
         gain = gain * weight
     rules: dict[str, pd.DataFrame] = {}
     for known, decision in reversed(_stages(diagram, states)):
-        away = tuple(axis for axis, name in enumerate(states) if name not in (*known, decision))
-        weight, gain = weight.sum(axis=away, keepdims=True), gain.sum(axis=away, keepdims=True)
+        unknown = tuple(axis for axis, name in enumerate(states) if name not in (*known, decision))
+        weight, gain = weight.sum(axis=unknown, keepdims=True), gain.sum(axis=unknown, keepdims=True)
         axis = list(states).index(decision)
-        weight = weight.take([0], axis)  # what is known does not depend on what is decided next
+        weight = weight.take([0], axis)  # what is known does not depend on the decision that follows
         best = gain.argmax(axis=axis)
         gain = gain.max(axis=axis, keepdims=True)
         rules[decision] = _rule(states, known, decision, (weight, best, gain))
@@ -143,7 +143,7 @@ def best_policy(diagram: InfluenceDiagram, net: BayesianNetwork | None = None) -
 def expected_utility(
     diagram: InfluenceDiagram, net: BayesianNetwork | None, choices: Mapping[str, str | None]
 ) -> float:
-    """Expected utility of fixed choices, taken whatever is known; decisions that are not named follow the best policy.
+    """Expected utility of fixed choices, made regardless of what is known; other decisions follow the best policy.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def expected_utility(
 
 
 def _states(diagram: InfluenceDiagram, net: BayesianNetwork | None) -> dict[str, tuple[Any, ...]]:
-    """States of each chance node, unless there is no network, and options of each decision: the axes of all tables."""
+    """Axes of all tables: the states of each chance node (none without a network), and the options of each decision."""
     states: dict[str, tuple[Any, ...]] = {}
     for name in diagram.chance if net is not None else ():
         assert net is not None
@@ -186,7 +186,7 @@ def _states(diagram: InfluenceDiagram, net: BayesianNetwork | None) -> dict[str,
 
 
 def _stages(diagram: InfluenceDiagram, states: Mapping[str, Any]) -> list[tuple[list[str], str]]:
-    """Decisions in the order in which they are taken, each with the nodes that are known then."""
+    """Decisions in the order in which they are taken, each after the nodes that are known then."""
     known: set[str] = set()
     stages = []
     for name in (diagram.names[v] for v in diagram.dag.topological_order):
@@ -198,7 +198,7 @@ def _stages(diagram: InfluenceDiagram, states: Mapping[str, Any]) -> list[tuple[
 
 
 def _probabilities(net: BayesianNetwork, name: str, states: Mapping[str, Any]) -> tuple[list[str], FloatArray]:
-    """Nodes of the axes of the table of a chance node, and the table at the options of its decisions."""
+    """Nodes of the axes of a chance node's table, and the table restricted to the states and options in `states`."""
     axes = [*net.dag.parents_of(name), name]
     table = net.cpt(name) / net.cpt(name).sum(axis=-1, keepdims=True)
     codes = [[net.variables[net.dag.index(node)].code(state) for state in states[node]] for node in axes]
@@ -206,7 +206,7 @@ def _probabilities(net: BayesianNetwork, name: str, states: Mapping[str, Any]) -
 
 
 def _spread(states: Mapping[str, Any], axes: Sequence[str], table: FloatArray) -> FloatArray:
-    """Table over some nodes, with an axis for each node."""
+    """Table over some nodes, with an axis for each node of `states`; that of another node has length 1."""
     order = [axes.index(node) for node in states if node in axes]
     return table.transpose(order).reshape([len(states[node]) if node in axes else 1 for node in states])
 
@@ -214,7 +214,7 @@ def _spread(states: Mapping[str, Any], axes: Sequence[str], table: FloatArray) -
 def _tabulated(
     states: Mapping[str, tuple[Any, ...]], nodes: Sequence[str], function: Callable[[dict[str, Any]], float]
 ) -> FloatArray:
-    """Function of the states of some nodes as a table, with an axis for each node."""
+    """Function of the states of some nodes as a table, with the axes of `_spread`."""
     values = [function(dict(zip(nodes, chosen, strict=True))) for chosen in product(*(states[n] for n in nodes))]
     return _spread(states, nodes, np.array(values, dtype=np.float64).reshape([len(states[n]) for n in nodes]))
 
@@ -239,7 +239,7 @@ def _rule(
     decision: str,
     tables: tuple[FloatArray, NDArray[np.intp], FloatArray],
 ) -> pd.DataFrame:
-    """Option to take and its expected utility in each possible configuration of what is known."""
+    """Option to take, and its expected utility, for each possible configuration of the known nodes."""
     import pandas as pd
 
     weight, best, gain = (table.ravel() for table in tables)

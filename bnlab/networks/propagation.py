@@ -1,10 +1,10 @@
 """Sums of products of tables over the nodes of a network, by messages in a tree of cliques.
 
-Every clique multiplies the tables that it is given by the messages of its children, and sends its parent the sum over
-the nodes that the two do not share. At the root this is variable elimination (Zhang and Poole 1994). A second sweep,
-outward, leaves in every clique the sums over all other nodes (Jensen, Lauritzen and Olesen 1990).
+Each clique multiplies its tables by the messages of its children and sends its parent the sum over the nodes that the
+two do not share. At the root this is variable elimination (Zhang and Poole 1994). After a second, outward sweep each
+clique has the sums over all other nodes (Jensen, Lauritzen and Olesen 1990).
 
-Products of many probabilities leave the range of a float, hence `bnlab.networks.scaled`.
+Products of many probabilities can leave the range of a float; the numbers are therefore `bnlab.networks.scaled.Scaled`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bnlab.networks.triangulation import clique_tree
 from bnlab.networks.types import Network
 
 Factor: TypeAlias = tuple[FloatArray, tuple[int, ...]]
-"""Table with the nodes of its axes, ascending."""
+"""Table, and the nodes of its axes in ascending order."""
 Index: TypeAlias = tuple[Any, ...]
 
 
@@ -31,10 +31,10 @@ def factors_of(net: Network, nodes: Iterable[int], codes: Mapping[int, int]) -> 
 
 
 def factor_of(cpt: FloatArray, axes: tuple[int, ...], arities: Sequence[int], codes: Mapping[int, int]) -> Factor:
-    """Probability table of a node, cut to the states observed; nodes of a single state have no axis.
+    """Factor of a node's probability table, restricted to the observed states; nodes of one state have no axis.
 
-    Its axes are the parents, ascending, and the node. Rows are divided by their sums, which differ from 1 where a
-    published network is rounded.
+    `axes` are those of the table: the parents, ascending, then the node. Rows are divided by their sums, because these
+    differ from 1 in published networks with rounded values.
     """
     table = cpt / np.add.reduce(cpt, -1, keepdims=True)
     if any(v in codes or arities[v] == 1 for v in axes):
@@ -49,8 +49,8 @@ def factor_of(cpt: FloatArray, axes: tuple[int, ...], arities: Sequence[int], co
 class Propagation:
     """Tree of cliques over factors, parents before children; the other parameters are those of `clique_tree`.
 
-    Without any axis there is still one clique, of no nodes. `roots` are the numbers of the cliques without parent, and
-    `sizes` the cells of all.
+    If no factor has an axis, there is one clique without nodes. `roots` are the numbers of the cliques without a
+    parent, and `sizes` the numbers of cells of all cliques.
     """
 
     def __init__(
@@ -74,15 +74,16 @@ class Propagation:
             self._summed.append(other_axes(clique.nodes, clique.separator))
 
     def given(self, c: int) -> list[Scaled]:
-        """Tables that a clique is given, spread over its axes."""
+        """Tables of the factors assigned to a clique, with the axes of the clique."""
         nodes = self.cliques[c].nodes
         return [Scaled(table[axes_index(axes, nodes)]) for table, axes in self._given[c]]
 
     def inward(self, given: Callable[[int], list[Scaled]]) -> Iterator[tuple[int, Scaled, Scaled]]:
-        """Sweep to the roots: yield the number of each clique, children before parents, its table and its message.
+        """Sweep to the roots: yield the number, the table and the message of each clique, children before parents.
 
-        The table is the sum over all nodes below the clique of the product of the tables there; the message its sum
-        over the nodes that the parent lacks, spread over the axes of the parent. That of a root is one number.
+        The table is the product of the tables in the subtree of the clique, summed over the nodes that occur only
+        below the clique. The message is the sum of the table over the nodes that the parent lacks, with the axes of the
+        parent. The message of a root is one number.
         """
         waiting: list[list[Scaled]] = [[] for _ in self.cliques]
         for c in range(len(self.cliques) - 1, -1, -1):
@@ -95,7 +96,7 @@ class Propagation:
             yield c, table, message
 
     def total(self, kept: Sequence[int]) -> Scaled:
-        """Sum of the product of all factors over all nodes but some, which the first clique holds; axes as these."""
+        """Product of all factors, summed over all nodes except `kept`, which the first clique holds; axes as `kept`."""
         nodes, ascending = self.cliques[0].nodes, tuple(sorted(kept))
         parts = []
         with range_checked():
@@ -108,7 +109,7 @@ class Propagation:
             return product(parts)
 
     def outward(self, tables: list[Scaled], messages: Sequence[Scaled]) -> None:
-        """Sweep from the roots, after which each table is the sum over all other nodes of its component."""
+        """Sweep from the roots; each table becomes the sum over all other nodes of its component."""
         sums: dict[tuple[int, tuple[int, ...]], Scaled] = {}
         for c, above, axes, down in self._steps_down:
             known = sums.get((above, axes))
@@ -131,7 +132,7 @@ def product(factors: list[Scaled]) -> Scaled:
     """Product of arrays that broadcast, the smallest ones first."""
     if not factors:
         return Scaled(np.ones(()))
-    # Among equals the last one comes first, so that new axes come before those that are there: numpy is fast then.
+    # Of factors of equal size the last one comes first: numpy is faster if new axes come before existing ones.
     waiting = sorted(factors, key=lambda factor: factor.values.size, reverse=True)
     found = waiting.pop()
     while waiting:
@@ -140,7 +141,7 @@ def product(factors: list[Scaled]) -> Scaled:
 
 
 def axes_index(axes: tuple[int, ...], nodes: tuple[int, ...]) -> Index:
-    """Index that brings a table over some nodes to the axes of others: 0 takes an axis out, None puts one in."""
+    """Index that converts a table with axes `axes` to axes `nodes`: 0 removes an axis of length 1, None inserts one."""
     if axes == nodes:
         return ()
     kept, whole = {*axes} & {*nodes}, slice(None)

@@ -1,4 +1,4 @@
-"""How much each variable says about a target, and which one to observe next."""
+"""Information of each variable about a target, to choose the variable to observe next."""
 
 from __future__ import annotations
 
@@ -15,35 +15,34 @@ if TYPE_CHECKING:
 
 
 def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | None = None) -> pd.DataFrame:
-    """What each variable that is not observed yet says about a target, exactly.
+    """Exact information about a target of each variable that is not observed yet.
 
     Parameters
     ----------
     net : BayesianNetwork
     target : str
     evidence : mapping of str to state, optional
-        What is known already, not about the target.
+        Observed states; the target must not be among them.
 
     Returns
     -------
     DataFrame
-        One row a variable, neither the target nor observed, the greatest `information` first. Columns:
+        One row per variable that is neither observed nor the target, the greatest `information` first. Columns:
 
         blanket : bool
             Whether it is in the Markov blanket: a parent, a child or another parent of a child of the target. Given
-            the whole blanket nothing else says anything.
+            the whole blanket, no other variable has any information about the target.
         information : float
             Mutual information with the target given the evidence, I(T; V | e) = H(T | e) - sum_v P(v | e) H(T | v, e),
-            in nats. It is also the information that one expects to gain by observing the variable next.
+            in nats. It is the expected information gain of observing the variable next.
         share : float
-            `information` as a share of H(T | e), what there is to learn; 0 when the target is certain already.
+            `information` as a share of H(T | e), the uncertainty about the target; 0 if the target is certain already.
         change : float
             Greatest change of the probability of a state of the target by an observation of the variable,
-            ``max |P(t | v, e) - P(t | e)|`` over the states t and v that are possible.
+            ``max |P(t | v, e) - P(t | e)|`` over the possible states t and v.
         accuracy : float
-            Expected rise of the probability that the most probable state of the target is the true one,
-            sum_v P(v | e) max_t P(t | v, e) - max_t P(t | e): the value of the observation to one who must name the
-            state.
+            Expected increase of the probability that the most probable state of the target is the true one,
+            sum_v P(v | e) max_t P(t | v, e) - max_t P(t | e): the value of the observation for predicting the target.
 
     Raises
     ------
@@ -54,8 +53,8 @@ def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | N
 
     Notes
     -----
-    These are statements about observations: a variable may say much about the target and have no effect on it. Two
-    variables may also say the same, so that the values of several observations do not add.
+    These are statements about observations: a variable may have much information about the target and no effect on it.
+    Variables may share information, so that the values of several observations do not add up.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | N
 def _row(
     prior: np.ndarray, name: str, given: list[Posterior | None], now: Posterior
 ) -> tuple[float, float, float, float]:
-    """Numbers of one variable, from the distribution of the target and the variable together."""
+    """Numbers of one variable, from the joint distribution of the target and the variable."""
     alone = now.marginals[name]
     joint = np.array([p * (alone if g is None else g.marginals[name]) for p, g in zip(prior, given, strict=True)])
     joint = joint[:, joint.any(axis=0)]

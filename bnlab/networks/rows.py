@@ -1,7 +1,7 @@
-"""Exact inference for many rows, each with missing values of its own.
+"""Exact inference for many rows, each with its own missing values.
 
-The sweeps through the cliques are those of `JunctionTree`, compiled, and visit only the cells that agree with a row.
-Messages are divided by their sums, so that no product underflows.
+The sweeps through the cliques are those of `JunctionTree`, but compiled, and visit only the cells that agree with a
+row. Messages are divided by their sums, so that no product underflows.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import MAX_TREE_CELLS, check_size
 from bnlab.networks.propagation import axes_index, factor_of, other_axes
+from bnlab.networks.scaled import FloatArray
 from bnlab.networks.triangulation import clique_tree
 
-FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.integer[Any]]
 
-_CELLS_AT_ONCE = 2**20
-_TIMES_AT_ONCE = 16
+_CELLS_PER_CALL = 2**20
+_SAMPLES_PER_CALL = 16
 
 
 class RowTree:
@@ -38,7 +38,7 @@ class RowTree:
     Attributes
     ----------
     n_cells : int
-        Of all cliques.
+        Number of cells of all cliques.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class RowTree:
         self._shapes = [tuple(arities[v] for v in clique.nodes) for clique in self._cliques]
         self.n_cells = sum(self._sizes)
         check_size(MAX_TREE_CELLS, self.n_cells)
-        self._step = max(_CELLS_AT_ONCE // self.n_cells, 1)
+        self._step = max(_CELLS_PER_CALL // self.n_cells, 1)
 
     def expected_counts(
         self, cpts: Sequence[FloatArray], codes: CodeArray, weights: FloatArray
@@ -104,16 +104,16 @@ class RowTree:
     ) -> list[CodeArray]:
         """Rows with their missing values filled in, once for each random generator.
 
-        Under "map" they are the most probable ones together, under "sample" drawn from their joint distribution given
-        the observed values of the row. The observed values of each row are possible.
+        With "map" the filled-in values are the jointly most probable ones; with "sample" they are drawn from their
+        joint distribution given the observed values of the row, which must have a probability above 0.
         """
         from bnlab.networks.compiled import sweeps
 
         potentials, flat, n_cliques = self._potentials(cpts), self._flat(), len(self._cliques)
         found = [codes.copy() for _ in generators]
         for part, rows in self._parts(codes):
-            for begin in range(0, len(generators), _TIMES_AT_ONCE):
-                some = slice(begin, begin + _TIMES_AT_ONCE)
+            for begin in range(0, len(generators), _SAMPLES_PER_CALL):
+                some = slice(begin, begin + _SAMPLES_PER_CALL)
                 numbers = np.stack([generator.random((n_cliques, len(rows))) for generator in generators[some]])
                 filled = np.empty((len(numbers), *rows.shape), np.int32)
                 sweeps.complete(*flat, potentials, rows, numbers, method == "map", filled)
@@ -126,13 +126,13 @@ class RowTree:
         return found
 
     def _parts(self, codes: CodeArray) -> Iterator[tuple[slice, NDArray[np.int32]]]:
-        """Some rows at a time, so that an interrupt takes effect: where they are, and their codes, shape (rows, n)."""
+        """Blocks of rows, so that Ctrl-C acts between two blocks: their slice, and their codes, shape (rows, n)."""
         for begin in range(0, codes.shape[1], self._step):
             part = slice(begin, begin + self._step)
             yield part, np.ascontiguousarray(codes[:, part].T, np.int32)
 
     def _potentials(self, cpts: Sequence[FloatArray]) -> FloatArray:
-        """Product of the probability tables that each clique is given, one clique after the other."""
+        """Products of the probability tables assigned to each clique, one clique after the other."""
         found = [np.ones(shape) for shape in self._shapes]
         for cpt, family, c in zip(cpts, self._families, self._clique_of, strict=True):
             table, axes = factor_of(cpt, family, self._arities, {})
@@ -140,7 +140,7 @@ class RowTree:
         return np.concatenate([table.ravel() for table in found])
 
     def _of_family(self, i: int, total: FloatArray) -> FloatArray:
-        """Sum of a clique's table over the nodes outside a family, axes in the order of the family's table."""
+        """Sum of a clique's table over the nodes outside a family, with the axes of the family's probability table."""
         family = self._families[i]
         ascending = sorted(family)
         table = total.sum(axis=other_axes(self._cliques[self._clique_of[i]].nodes, self._scopes[i]))
@@ -148,7 +148,7 @@ class RowTree:
         return np.ascontiguousarray(table.transpose([ascending.index(v) for v in family]))
 
     def _flat(self) -> tuple[NDArray[Any], ...]:
-        """The tree as the arrays of the sweeps, and their memory."""
+        """Arrays of the tree for the sweeps, and their work arrays; see `bnlab.networks.compiled.sweeps`."""
         cliques: list[list[int]] = []
         nodes: list[list[int]] = []
         down: list[int] = []
@@ -173,18 +173,18 @@ class RowTree:
         )
 
     def _strides(self, scope: Sequence[int], nodes: Sequence[int]) -> list[int]:
-        """Steps of some nodes in a table over a scope, 0 for a node outside it."""
+        """Strides of some nodes in a table over a scope, 0 for a node outside it."""
         return [prod(self._arities[u] for u in scope if u > v) if v in scope else 0 for v in nodes]
 
 
 def codes_of_rows(table: Table, rows: NDArray[np.bool_] | slice = slice(None)) -> CodeArray:
-    """Codes of some rows, one variable a row, shape (n, rows); the arity stands for a missing value."""
+    """Codes of some rows, shape (n, rows); the arity stands for a missing value."""
     dtype = np.min_scalar_type(max(table.arities))
     return np.stack([table.column(i)[rows].astype(dtype) for i in range(table.n_variables)])
 
 
 def incomplete_rows(table: Table) -> NDArray[np.bool_]:
-    """Which rows have a missing value, shape (N,)."""
+    """Whether each row has a missing value, shape (N,)."""
     found = np.zeros(table.n_rows, dtype=bool)
     for name in table.gaps:
         found |= table.column(name) == table.arities[table.index(name)]

@@ -1,8 +1,8 @@
 """Rows drawn from a Bayesian network: forward (logic) sampling, parents before children (Henrion 1988).
 
 The random numbers are SplitMix64 (Steele, Lea and Flood 2014) used as a counter: number t of node i is a hash of
-(key_i + t * golden ratio), the keys derived from the seed by numpy's `SeedSequence`. Integer arithmetic alone decides
-the states, so that a seed gives the same rows on every machine, whatever the block size.
+(key_i + t * golden ratio), and numpy's `SeedSequence` derives the keys from the seed. Only integer arithmetic decides
+the states, so that a seed gives the same rows on every machine and for every block size.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from bnlab.data.table import Table
 from bnlab.networks.types import Network
 
 _BLOCK_ROWS = 2048
-_TASK_CELLS = 1 << 21  # values that a thread draws at a time, which takes some milliseconds: Ctrl-C acts soon
-_BITS = 16  # of a random number and of a threshold, which mostly decide
-_SELECTED = 8  # parent configurations whose limits are selected from registers; those of more are read
+_TASK_CELLS = 1 << 21  # values that a thread draws in one task; some milliseconds, so that Ctrl-C acts soon
+_BITS = 16  # first bits of a random number and of a threshold, which decide most comparisons
+_SELECTED = 8  # up to so many parent configurations, limits are selected from registers; otherwise they are read
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -53,7 +53,7 @@ def sample(net: Network, n: int, seed: int) -> Table:
     ValueError
         If n < 1 or seed < 0, or the rows would need more memory than one operation may have.
     TypeError
-        If either is not an integer.
+        If `n` or `seed` is not an integer.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def sample(net: Network, n: int, seed: int) -> Table:
 
 
 class _Plan(NamedTuple):
-    """A network flattened for the kernel.
+    """Flattened network for the kernel.
 
-    `thresholds` holds ceil(2**53 P(state <= k)) for all states k of a node but the last, each for all its parent
-    configurations; `limits` holds their first bits, and some more places.
+    `thresholds` holds ceil(2**53 P(state <= k)) for all states k of a node except the last, each for all parent
+    configurations. `limits` holds their first bits, and `_SELECTED` zeros at the end.
     """
 
     order: NDArray[np.int64]
@@ -153,9 +153,9 @@ def _uniform(z):  # type: ignore[no-untyped-def]
 def _draw(columns, first, last, keys, plan, integer):  # type: ignore[no-untyped-def]
     """Fill rows `first` to `last` of `columns`, shape (n nodes, N), one cache-sized block after the other.
 
-    The first bits of a random number and of a threshold decide which one is greater, except in one row of 65,536, so
-    that the compiler vectorises loops over rows with many rows in a register. `integer` is the type of the parent
-    configurations, as small as may be.
+    The first bits of a random number and of a threshold decide which one is greater, except in one row of 65,536. The
+    loops over rows therefore use small integers, many of which fit in a vector register. `integer` is the smallest
+    possible type of the parent configurations.
     """
     at = np.empty(_BLOCK_ROWS, dtype=integer)
     number, limit = np.empty(_BLOCK_ROWS, dtype=np.uint16), np.empty(_BLOCK_ROWS, dtype=np.uint16)
@@ -194,7 +194,7 @@ def _first_bits(number, counter):  # type: ignore[no-untyped-def]
 
 @inner
 def _look_up(limit, limits, own, at, configurations):  # type: ignore[no-untyped-def]
-    """Write the limit of each row, which depends on its parent configuration: `limits` from place `own` on."""
+    """Write the limit of each row for its parent configuration; the limits of the node begin at `limits[own]`."""
     limits, integer = limits[own:], at.dtype.type
     if configurations == 1:
         limit[:] = limits[0]
@@ -214,7 +214,7 @@ def _look_up(limit, limits, own, at, configurations):  # type: ignore[no-untyped
 
 @inner
 def _add_greater(state, number, limit):  # type: ignore[no-untyped-def]
-    """Add 1 to the state of each row whose number is greater than its limit; whether any is equal."""
+    """Add 1 to the state of each row whose number is greater than its limit; return whether any is equal."""
     equal = False
     for i in range(len(state)):
         state[i] += number[i] > limit[i]
@@ -224,7 +224,7 @@ def _add_greater(state, number, limit):  # type: ignore[no-untyped-def]
 
 @inner
 def _decide_ties(state, number, limit, start, thresholds, at):  # type: ignore[no-untyped-def]
-    """Add 1 to the state of each row whose number is equal to its limit, and not below the threshold in all bits."""
+    """Add 1 to the state of each row whose number equals its limit and whose full number reaches the threshold."""
     for i in range(len(state)):
         if number[i] == limit[i]:
             state[i] += _uniform(start + np.uint64(i) * np.uint64(_GOLDEN)) >= thresholds[at[i]]

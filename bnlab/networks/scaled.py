@@ -1,4 +1,4 @@
-"""Arrays of numbers that are too small for a float, such as the probability of many observations at once."""
+"""Arrays of numbers that are too small for a float, such as the joint probability of many observations."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Exponent: TypeAlias = "int | NDArray[np.int64]"
 _OF_ZERO = -(2**40)
 """Exponent of zeros, below that of any product of floats."""
 _SPAN = 900
-"""Greatest difference of exponents in an array that gets one exponent; a float has about 1,000 below 1."""
+"""Greatest difference of exponents in an array with a common exponent; a float has about 1,000 exponents below 1."""
 _LONG = 2**22
-"""Cells from which on a single call of numpy would delay Ctrl-C."""
+"""Number of cells above which a single call of numpy would delay Ctrl-C."""
 
 
 def range_checked() -> np.errstate:
@@ -28,12 +28,12 @@ def range_checked() -> np.errstate:
 
 
 class Scaled:
-    """Numbers ``values * 2**exponent``, not negative, that neither underflow nor overflow.
+    """Nonnegative numbers ``values * 2**exponent`` that neither underflow nor overflow.
 
-    The exponent is common to all numbers until a product underflows; then each number gets its own. So every number
-    is exact up to rounding, and the usual case costs no more than plain arrays. (A common factor alone would not do:
-    one state may be 10**1000 times less probable than another after half of the evidence, and more probable after
-    all of it.) An array of exponents is broadcast to the shape of the values.
+    All numbers have a common exponent until a product underflows; then each number gets its own. Every number is
+    therefore exact up to rounding, and the usual case costs no more than plain arrays. (A common exponent alone is not
+    enough: a state may be 10**1000 times less probable than another after half of the evidence, and more probable
+    after all of it.) An array of exponents is broadcast to the shape of the values.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Scaled:
         return Scaled(self.values[at], self.exponent if isinstance(self.exponent, int) else self.exponent[at])
 
     def transpose(self, order: Sequence[int]) -> Scaled:
-        """Same numbers with their axes in another order."""
+        """Permute the axes."""
         exponent = self.exponent if isinstance(self.exponent, int) else self.exponent.transpose(order)
         return Scaled(self.values.transpose(order), exponent)
 
@@ -69,7 +69,7 @@ class Scaled:
         return self._combined(_product, other, 1)
 
     def __truediv__(self, other: Scaled) -> Scaled:
-        """Quotients of arrays of one shape, where 0 / 0 counts as 0."""
+        """Quotients of arrays of the same shape; 0 / 0 is 0."""
         return self._combined(_quotient, other, -1)
 
     def _combined(self, function: Callable[[FloatArray, FloatArray], FloatArray], other: Scaled, sign: int) -> Scaled:
@@ -80,31 +80,31 @@ class Scaled:
             return Scaled(function(a.values, b.values), a.exponent + sign * b.exponent)
 
     def sum(self, axes: tuple[int, ...]) -> Scaled:
-        """Sums over axes, which stay with length 1."""
+        """Sums over axes, which get length 1."""
         if not axes:
             return self
         _, total, exponent = self._summed(axes)
         return Scaled(total, exponent) if isinstance(exponent, int) else Scaled(total, exponent)._joined()
 
     def shares(self, axes: tuple[int, ...]) -> FloatArray:
-        """Each number divided by the sum over axes; 0 where that is 0. A share below 1e-308 may be 0."""
+        """Divide each number by the sum over axes; the result is 0 if the sum is. A share below 1e-308 may be 0."""
         values, total, _ = self._summed(axes)
         with np.errstate(under="ignore"):
             return _quotient(values, total)
 
     def log(self) -> float:
-        """Natural logarithm of the sum of all numbers; -inf of 0."""
+        """Natural logarithm of the sum of all numbers; -inf if the sum is 0."""
         total = self.sum(tuple(range(self.values.ndim)))
         value = total.values.item()
         return log(value) + int(total.exponent) * log(2) if value > 0 else -inf
 
     def _split(self) -> Scaled:
-        """Same numbers, with values from 1/2 to 1 and an exponent for each."""
+        """Same numbers with their own exponents and values from 1/2 to 1."""
         values, exponent = np.frexp(self.values)
         return Scaled(values, np.where(values > 0, exponent.astype(np.int64) + self.exponent, _OF_ZERO))
 
     def _summed(self, axes: tuple[int, ...]) -> tuple[FloatArray, FloatArray, Exponent]:
-        """Values with one exponent along some axes, their sums over these, and the exponents."""
+        """Values with a common exponent along some axes, their sums over these axes, and the exponents."""
         if isinstance(self.exponent, int):
             try:
                 return self.values, _sum(self.values, axes), self.exponent
@@ -112,11 +112,11 @@ class Scaled:
                 pass  # overflow
         own = self._split()
         highest = np.maximum.reduce(own.exponent, axes, keepdims=True)
-        values = _shifted(own.values, own.exponent - highest)  # 0 where a number vanishes beside others
+        values = _shifted(own.values, own.exponent - highest)  # 0 if a number is negligible beside the others
         return values, _sum(values, axes), highest
 
     def _joined(self) -> Scaled:
-        """Same numbers, with one exponent if they lie close enough together."""
+        """Same numbers, with a common exponent if their exponents are close enough."""
         known = np.asarray(self.exponent)[np.asarray(self.values > 0)]
         if known.size == 0:
             return Scaled(self.values)
@@ -128,7 +128,7 @@ class Scaled:
 
 def _shifted(values: FloatArray, exponent: Any) -> FloatArray:
     with np.errstate(under="ignore"):
-        return np.asarray(np.ldexp(values, np.clip(exponent, -2 * 1100, 1100).astype(np.intc)))
+        return np.asarray(np.ldexp(values, np.clip(exponent, -2200, 1100).astype(np.intc)))
 
 
 def _quotient(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -148,7 +148,7 @@ def _sum(values: FloatArray, axes: tuple[int, ...]) -> Any:
 
 
 def _run_in_thread(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call numpy in a thread, so that Ctrl-C interrupts it; the context of a caller does not reach there."""
+    """Call numpy in a thread, so that Ctrl-C interrupts it; the thread does not inherit the caller's error state."""
 
     def checked() -> Any:
         with range_checked():

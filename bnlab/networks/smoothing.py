@@ -1,10 +1,10 @@
 """Smoothing of the probabilities estimated from counts (Carvalho 2009, section 2; Heckerman 1995).
 
-All estimates here have one form. With pseudo-counts a_k that are the same under every parent configuration,
+All estimates have the same form, with pseudo-counts a_k that are the same under every parent configuration:
 
-    theta_ijk = (N_ijk + a_k) / (N_ij + sum of a),
+    theta_ijk = (N_ijk + a_k) / (N_ij + sum of a).
 
-so an unobserved configuration gets a / sum of a, and uniform probabilities where there are no pseudo-counts.
+An unobserved configuration gets a / sum of a, or uniform probabilities if there are no pseudo-counts.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
-from bnlab.counts.types import FamilyCounts
-
-FloatArray = NDArray[np.float64]
+from bnlab.counts.types import FamilyCounts, FloatArray
 
 
 class Smoothing(ABC):
-    """Estimator of the probabilities of one family; subclasses say which pseudo-counts they add."""
+    """Estimator of the probabilities of one family; subclasses define the pseudo-counts."""
 
     @abstractmethod
     def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
@@ -51,7 +48,7 @@ class Smoothing(ABC):
         Raises
         ------
         ValueError
-            When it would need more memory than one operation may have.
+            If it would need more memory than one operation may have.
         """
         check_memory(
             8 * counts.q * counts.r, f"a table of {counts.q:.3g} parent configurations", "give the node fewer parents"
@@ -80,7 +77,7 @@ class MaximumLikelihood(Smoothing):
 
 @dataclass(frozen=True)
 class _WithWeight(Smoothing):
-    """Smoothing whose parameters are weights of pseudo-counts, all greater than 0."""
+    """Smoothing whose parameters are weights of pseudo-counts, which must be greater than 0."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -136,7 +133,7 @@ class BDeuPrior(_WithWeight):
 
 @dataclass(frozen=True)
 class MarginalPseudoRows(_WithWeight):
-    """Pseudo-rows under each configuration, spread as the child's frequencies: (N_ijk + m p_k) / (N_ij + m).
+    """Pseudo-rows under each configuration, distributed as the child's states: (N_ijk + m p_k) / (N_ij + m).
 
     "Adding 5 pseudo instances with conditional probabilities, given the parent attributes plus the class variable,
     distributed according to the frequency of the corresponding attribute in the training set" (Carvalho 2007,
@@ -156,14 +153,14 @@ class MarginalPseudoRows(_WithWeight):
     m: float = 5.0
 
     def pseudo_counts(self, counts: FamilyCounts) -> FloatArray:
-        """Value m p_k, with p_k the share of rows in which the child has state k (uniform when there are no rows)."""
+        """Value m p_k, where p_k is the share of rows in which the child has state k (uniform if there are no rows)."""
         marginal = counts.table.sum(axis=0)
         n = marginal.sum()
         return np.asarray(self.m * (marginal / n if n else np.full(counts.r, 1 / counts.r)))
 
 
 def checked_smoothing(smoothing: Smoothing | None) -> Smoothing:
-    """Smoothing given, or `MaximumLikelihood` for None; TypeError for anything else."""
+    """Given smoothing, or `MaximumLikelihood` for None; TypeError for anything else."""
     if smoothing is None:
         return MaximumLikelihood()
     if not isinstance(smoothing, Smoothing):

@@ -17,21 +17,20 @@ from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
-
-FloatArray = NDArray[np.float64]
+from bnlab.networks.scaled import FloatArray
 
 _ROUNDS = 10_000
 _CLOSE = 1e-13
-_SHUFFLED = 2000  # copies of which one is drawn by shuffling all
+_SHUFFLED = 2000  # up to so many copies, one is drawn by shuffling all
 BYTES_A_NODE, BYTES_A_CELL = 1100, 16
-"""What a node and a probability of a copy take, measured on 3,000 copies of Asia."""
+"""Memory of a node and of a probability of a copy, measured on 3,000 copies of Asia."""
 
 
 def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2) -> BayesianNetwork:
     """Join copies of a network by new arcs into their roots, which keep their distributions.
 
     The copies are put in a random order. Each root of a copy (a node without parents in `net`) may get parents in one
-    copy that comes before its own, so there is no cycle. Everything else of a copy stays as it is.
+    earlier copy, so that there is no cycle. Nothing else in a copy changes.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
     Returns
     -------
     BayesianNetwork
-        Node "A" of copy 2 is "A_2"; the nodes of a copy lie side by side, in the order of `net`.
+        Node "A" of copy 2 is "A_2"; the nodes of a copy are adjacent, in the order of `net`.
 
     Raises
     ------
@@ -55,10 +54,10 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
 
     Notes
     -----
-    Every root keeps its distribution: its new table is a random one scaled by iterative proportional fitting, which
-    always succeeds (the report solves the same equations by a general method). The report says that each copy keeps
-    its joint distribution. That is exact when its roots stay independent of each other; two roots with dependent
-    parents become slightly dependent.
+    Every root keeps its distribution: its new table is a random table scaled by iterative proportional fitting, which
+    always succeeds (the report solves the same equations by a general method). The report states that each copy keeps
+    its joint distribution. This is exact if the roots of the copy stay independent of each other; two roots with
+    dependent parents become slightly dependent.
 
     Examples
     --------
@@ -86,7 +85,7 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
     order = rng.permutation(copies)
     for position, copy in enumerate(order[1:].tolist(), start=1):
         for root in (i for i, own in enumerate(net.dag.parents) if not own):
-            rng.random()  # keeps the network of each seed what it has always been
+            rng.random()  # unused; without it, a seed would give another network than in earlier versions
             earlier = _draw_copy(rng, order[:position])
             size = min(int(rng.integers(connectivity + 1)), n)
             nodes = tuple(sorted(rng.choice(n, size, replace=False).tolist()))
@@ -100,10 +99,10 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
 
 
 def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatArray) -> FloatArray:
-    """Table of conditional probabilities in proportion to positive `weights`, up to factors of rows and columns.
+    """Table of conditional probabilities proportional to positive `weights`, up to factors of rows and columns.
 
-    Iterative proportional fitting (Sinkhorn): the columns are scaled to `marginal` and the rows to 1, in turn. Rows
-    weighted by the probabilities of the parent configurations, then sum to `marginal`; the row of a configuration of
+    Iterative proportional fitting (Sinkhorn) scales the columns to `marginal` and the rows to 1, in turn. Weighted by
+    the probabilities of the parent configurations, the rows then sum to `marginal`. The row of a configuration of
     probability 0 is `marginal`.
 
     Examples
@@ -124,6 +123,6 @@ def scale_to_marginal(weights: FloatArray, parents: FloatArray, marginal: FloatA
 
 
 def _draw_copy(rng: np.random.Generator, copies: NDArray[np.int64]) -> int:
-    """One of the copies; of many, in a time that does not grow with them."""
+    """One of the copies at random; for many copies, in a time that does not depend on their number."""
     few = len(copies) <= _SHUFFLED
     return int(rng.permutation(copies)[0] if few else rng.choice(copies, 1, replace=False)[0])

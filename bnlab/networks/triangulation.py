@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import log2, prod
 
 _FINE = 2**20
-"""Parts of a bit in which logarithms are rounded, so that their sums are exact and ties stay ties."""
+"""Logarithms are rounded to this fraction of a bit, so that their sums are exact and equal sums stay equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Clique:
 
 @dataclass(frozen=True, slots=True)
 class CliqueTree:
-    """Tree of cliques such that every scope lies in one of them.
+    """Tree of cliques such that each scope is a subset of a clique.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class CliqueTree:
     clique_of : list of int
         Number of a clique that holds each scope.
     sizes : list of int
-        Cells of each clique.
+        Number of cells of each clique.
     """
 
     cliques: list[Clique]
@@ -50,12 +50,12 @@ def clique_tree(
     root: Sequence[int] = (),
     check: Callable[[float], object] = lambda cells: None,
 ) -> CliqueTree:
-    """Triangulate the graph in which the nodes of each scope are joined with each other.
+    """Triangulate the graph in which the nodes of each scope are neighbours of each other.
 
-    The node whose elimination adds the fewest edges goes first, among several the one with the smallest table. The
-    cost of a node is kept up to date edge by edge, so that a tree or a hub takes a time linear in its edges. The first
-    clique holds the nodes of `root`. `check` is called with the number of cells of each clique that is larger than
-    those before it, and may raise.
+    The node whose elimination adds the fewest edges is eliminated first; ties go to the node with the smallest table.
+    The costs are updated edge by edge, so that a tree or a hub takes a time linear in its edges. The first clique holds
+    the nodes of `root`. `check` is called with the number of cells of each clique that is larger than all before it,
+    and may raise.
 
     Examples
     --------
@@ -64,13 +64,13 @@ def clique_tree(
     ([(1, 2), (0, 1)], [1, 0], [4, 4])
     """
     cliques, eliminated_in = _joined(_eliminated(_graph([*scopes, root]), arities, root, check))
-    # The last clique in which a node of the scope is eliminated holds it all, for children follow parents.
+    # Children follow parents: the last clique in which a node of the scope is eliminated holds the whole scope.
     clique_of = [max((eliminated_in[v] for v in scope), default=0) for scope in scopes]
     return CliqueTree(cliques, clique_of, [prod(arities[v] for v in clique.nodes) for clique in cliques])
 
 
 def _graph(scopes: Sequence[Sequence[int]]) -> dict[int, set[int]]:
-    """Neighbours of each node, when the nodes of each scope are joined with each other."""
+    """Neighbours of each node, if the nodes of each scope are neighbours of each other."""
     neighbours: dict[int, set[int]] = {}
     for scope in scopes:
         for v in scope:
@@ -83,7 +83,7 @@ def _graph(scopes: Sequence[Sequence[int]]) -> dict[int, set[int]]:
 def _eliminated(
     neighbours: dict[int, set[int]], arities: Sequence[int], last: Sequence[int], check: Callable[[float], object]
 ) -> list[tuple[int, set[int]]]:
-    """Nodes in the order of elimination, each with the neighbours that it has then."""
+    """Nodes in the order of elimination, each with its neighbours at that time; `last` are eliminated last."""
     bits = {v: round(_FINE * log2(arities[v])) for v in neighbours}
     size = {v: sum(bits[u] for u in near) for v, near in neighbours.items()}
     # Edges among the neighbours of each node.
@@ -131,9 +131,9 @@ def _eliminated(
 
 
 def _joined(eliminated: list[tuple[int, set[int]]]) -> tuple[list[Clique], dict[int, int]]:
-    """Join the nodes with their neighbours to cliques, none of which holds another.
+    """Form cliques of the eliminated nodes and their neighbours, none of which is a subset of another.
 
-    Returns the cliques, and for each node the one that holds it and its neighbours when it is eliminated.
+    Returns the cliques, and for each node the number of the one that holds it and its neighbours at its elimination.
     """
     rank = {v: k for k, (v, _) in enumerate(eliminated)}
     nodes: list[set[int]] = []

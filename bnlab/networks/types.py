@@ -1,4 +1,4 @@
-"""Contract of a network for inference, sampling and writing; `BayesianNetwork` follows it."""
+"""Protocol of a network for inference, sampling and writing, which `BayesianNetwork` implements."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_a_bomb_is_unpacked_no_further_than_the_size_that_is_expected(
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("tiny.data", bytes(60_000_000))
     offer(monkeypatch, replace(ENTRY, url="https://example.org/tiny.zip"))
-    monkeypatch.setattr(catalogue, "_most", lambda entry: 1_000_000)
+    monkeypatch.setattr(catalogue, "_max_bytes", lambda entry: 1_000_000)
     server.pages["/tiny.zip"] = bomb.getvalue()
     tracemalloc.start()
     with pytest.raises(DataUnavailable, match=r"\(25 bytes instead of 12\)"):

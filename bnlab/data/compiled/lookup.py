@@ -1,4 +1,4 @@
-"""Look-up of the texts of long columns among a few known ones, faster than hashing every text."""
+"""Look-up of the texts of long columns among a few known texts, faster than hashing every text."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from bnlab._runtime.jit import inner, njit
 
 MAX_KNOWN = 256
 _GOLDEN = 0x9E3779B97F4A7C15
-_SLOT_BITS = 10  # four slots and more for each known value
+_SLOT_BITS = 10  # at least four slots for each known text
 
 Words = NDArray[np.uint64]
 
 
 @njit(inline="always")
 def _word(text: NDArray[np.uint8], begin: Any, end: Any) -> Any:
-    """First eight bytes of a text as one number, zeros behind its end."""
+    """First eight bytes of a text as one number, padded with zeros."""
     n = end - begin
     if begin + uint64(8) > uint64(len(text)):
         word = uint64(0)
         for k in range(min(n, uint64(8))):
             word |= uint64(text[begin + uint64(k)]) << uint64(8 * k)
         return word
-    # Written so that the compiler makes one load of it.
+    # In this form the compiler makes a single load.
     word = uint64(text[begin])
     word |= uint64(text[begin + uint64(1)]) << uint64(8)
     word |= uint64(text[begin + uint64(2)]) << uint64(16)
@@ -47,7 +47,7 @@ def _slot(key: Any) -> Any:
 
 @inner
 def _same_tail(a: NDArray[np.uint8], i: Any, b: NDArray[np.uint8], j: Any, n: Any) -> Any:
-    """Whether two texts of n bytes, more than eight, agree behind the eighth."""
+    """Whether two texts of n > 8 bytes agree after the eighth byte."""
     k = uint64(8)
     while k < n and a[i + k] == b[j + k]:
         k += uint64(1)
@@ -58,10 +58,10 @@ def _same_tail(a: NDArray[np.uint8], i: Any, b: NDArray[np.uint8], j: Any, n: An
 def known_text(
     offsets: Words, text: NDArray[np.uint8], known_offsets: Words, known: NDArray[np.uint8], codes: NDArray[np.int16]
 ) -> int:
-    """Fill in which of the known texts each one is, and return the first row whose text is not known, or -1.
+    """Fill `codes` with the index of each text among the known ones; return the first row of an unknown text, or -1.
 
-    Text i is ``text[offsets[i]:offsets[i + 1]]``, as Arrow has it; the known texts, at most `MAX_KNOWN` and all
-    different, have the same form. `codes` are filled in up to the row returned.
+    Text i is ``text[offsets[i]:offsets[i + 1]]``, as in Arrow. The known texts have the same form; they are at most
+    `MAX_KNOWN` and all different. `codes` are filled in up to the returned row.
     """
     slots = np.full(1 << _SLOT_BITS, -1, np.int16)
     words = np.empty(len(known_offsets) - 1, np.uint64)

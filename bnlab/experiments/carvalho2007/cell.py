@@ -1,4 +1,4 @@
-"""One cell of the grids: the structures learned from each fold, their hits, and what the refinement changed."""
+"""Evaluation of a cell: the structures learned from each fold, their hits, and the changes by the refinement."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from bnlab.search import run
 
 
 def scored(table: Table, score: str) -> tuple[WithClass, int]:
-    """Local score of the attributes given the class, the last variable, and how many attributes there are."""
+    """Local score of the attributes given the class (the last variable), and the number of attributes."""
     n = table.n_variables - 1
     return with_class(LocalScores(MemorySource(table, threads=1), SCORES[score]), n), n
 
 
 def learned_structures(phi: WithClass, n: int) -> dict[str, ParentTuples]:
-    """Parents of every attribute, the class left out, for NB, TAN and C2G.
+    """Parents of every attribute, without the class, for NB, TAN and C2G.
 
     Parameters
     ----------
     phi : WithClass
-        Local score of the n attributes, the class among their parents.
+        Local score of the n attributes, whose parents include the class.
     n : int
     """
     tree = optimal_branching(phi, n)
@@ -78,19 +78,19 @@ def edge_changes(tree: ParentTuples, refined: ParentTuples) -> dict[str, int]:
 
 
 class Refinement(NamedTuple):
-    """Structures over the attributes of a data set, the class left out.
+    """Structures over the attributes of a data set, without the class.
 
     Attributes
     ----------
     table : Table
-        Training rows, the class last.
+        Training rows, with the class as the last variable.
     structures : dict from "NB", "TAN" and "C2G" to the attributes' parents
     branching : Dag
         Edges of the TAN.
     both : Dag
         Edges of the TAN or of C2G.
     kinds : dict from (parent, child) to "kept", "dropped" or "added"
-        Of each edge of `both`.
+        Kind of each edge of `both`.
     """
 
     table: Table
@@ -101,7 +101,7 @@ class Refinement(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, structures: dict[str, ParentTuples]) -> Refinement:
-        """Graphs of structures that `learned_structures` gives."""
+        """Make the graphs of structures from `learned_structures`."""
         names = table.names[:-1]
         found = edge_kinds(structures["TAN"], structures["C2G"])
         kinds = {(names[u], names[v]): kind for (u, v), kind in found.items()}
@@ -109,7 +109,7 @@ class Refinement(NamedTuple):
 
 
 def refinement(name: str) -> Refinement:
-    """Structures under the paper's score for a data set, from the first training rows of the protocol as printed.
+    """Structures of a data set under the paper's score, learned from the first fold of the protocol "as printed".
 
     Parameters
     ----------
@@ -132,8 +132,8 @@ def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict
     -------
     dict
         n_train (rows of one training part), n_test (test rows of all folds), hits and hits_unsmoothed (of NB, TAN and
-        C2G), gains (a fold each: score of C2G less the branching's, nats), edges (kept, dropped, added
-        over all folds), forests (folds whose C2G has one parent beside the class at most) and seconds.
+        C2G), gains (score of C2G less that of the branching for each fold, nats), edges (kept, dropped, added over all
+        folds), forests (folds whose C2G has at most one parent besides the class) and seconds.
     """
     start = perf_counter()
     protocol = protocols[cell["protocol"]]
@@ -184,7 +184,7 @@ def evaluate_model(protocol: Protocol, cell: Mapping[str, Any]) -> dict[str, Any
     -------
     dict
         n_train and n_test (rows of all folds), train_hits, test_hits, score (of the attributes, mean over the folds,
-        nats), edges (over all folds) and seconds (of learning alone).
+        nats), edges (over all folds) and seconds (of learning only).
     """
     parts = [
         _model_fold(fold, SCORE_OF[cell["dataset"]], cell["model"], protocol)
@@ -211,7 +211,7 @@ def _model_fold(fold: Fold, score: str, model: str, protocol: Protocol) -> dict[
 
 
 def hits(phi: WithClass, parents: ParentTuples, fold: Fold, protocol: Protocol) -> int:
-    """Test rows that the classifier of a structure gets right."""
+    """Number of test rows that the classifier of a structure classifies correctly."""
     source = MemorySource(fold.train, threads=1)
     return int((classified(source, fold, phi.augmented(parents), protocol) == fold.labels).sum())
 

@@ -1,4 +1,4 @@
-"""Sizes of the classes of Figure 1 by enumeration: trees, polytrees, consistent k-graphs, all acyclic graphs."""
+"""Sizes of the classes of graphs in Figure 1 by enumeration: trees, polytrees, consistent k-graphs, acyclic graphs."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def all_dags(n: int) -> Iterator[ParentTuples]:
 
 
 def rooted_trees(n: int) -> list[ParentTuples]:
-    """Every tree on n labelled nodes directed away from a root, of which there are n^(n-1)."""
+    """All n^(n-1) trees on n labelled nodes that are directed away from a root."""
     return [parents for parents in all_dags(n) if is_tree(parents)]
 
 
 def is_tree(parents: ParentTuples) -> bool:
-    """Whether an acyclic graph is a directed tree: one node without parents, one parent of each other."""
+    """Whether an acyclic graph is a directed tree: one node has no parents, every other node has one."""
     return sorted(map(len, parents)) == [0] + [1] * (len(parents) - 1)
 
 

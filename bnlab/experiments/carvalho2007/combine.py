@@ -1,4 +1,4 @@
-"""What section 5 of the 2007 paper suggests, measured: a total order, and a combination with ordering-based search.
+"""Future work of section 5 of the 2007 paper, measured: a total order, and a combination with ordering-based search.
 
 Consistent k-graphs along paths and in breadth-first order, the ordering search from that order and from a random one,
 and k chosen by description length, on samples of known networks.
@@ -44,7 +44,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "LL, k = 3": ("ckg", {"k": 3, "score": "ll"}),
     "LL, k by MDL": ("ckg", {"k": "mdl", "score": "ll"}),
 }
-"""Learner and options of each method; under BIC (MDL) where no score is named. A climb has no tabu list."""
+"""Learner and options of each method; the default score is BIC (MDL). A climb has no tabu list."""
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,9 +57,9 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        Of each method in `METHODS`: mdl, its score of the training rows, and held_out, the log-likelihood of other rows
-        under parameters with one pseudo-row a cell, both in nats a row; greatest_k, the most parents of a node; seconds
-        of the processor.
+        Of each method in `METHODS`: mdl, the score of the training rows, and held_out, the log-likelihood of other rows
+        for parameters with one pseudo-row per cell, both in nats per row; greatest_k, the maximum number of parents;
+        seconds of processor time.
     """
     net = load_network(cell["network"])
     source = MemorySource(net.sample(cell["rows"], seed=cell["seed"]), threads=1)
@@ -81,7 +81,7 @@ STORED = (StoredCells("combine", DESIGN),)
 
 
 def records_frame(records: StoredRecords) -> pd.DataFrame:
-    """Records as a table, one row a network, number of rows, seed and method."""
+    """Records as a table, one row per network, number of rows, seed and method."""
     measures = ("mdl", "held_out", "greatest_k", "seconds")
     rows = [
         {**{name: record[name] for name in DESIGN.axes}, "method": method, **dict(zip(measures, values, strict=True))}
@@ -92,7 +92,7 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
 
 
 def differences(frame: pd.DataFrame, methods: Sequence[str], against: str, measure: str = "mdl") -> pd.DataFrame:
-    """How much more each method has than another on the same samples: mean, 95 % interval, and samples won.
+    """Difference of each method from another one on the same samples: mean, 95 % interval, and samples won.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def differences(frame: pd.DataFrame, methods: Sequence[str], against: str, measu
     Returns
     -------
     DataFrame indexed by rows and method
-        samples, better, equal, worse, difference, low and high, nats a row.
+        samples, better, equal, worse, difference, low and high, nats per row.
     """
     table = frame.pivot_table(index=list(DESIGN.axes), columns="method", values=measure)
     gained = table[list(methods)].sub(table[against], axis=0).round(9).stack().rename("gain").reset_index()

@@ -1,7 +1,7 @@
 """Data sets, scores and classifiers of Table 1, and the protocols that are run.
 
-The paper says: 5 pseudo-rows smooth TAN and C2G, LL on the large data sets, MDL on the small, holdout or five folds.
-What it leaves open is a `bnlab.experiments.carvalho2009.Protocol`, as for the report of 2009.
+The paper specifies: 5 pseudo-rows smooth TAN and C2G; the score is LL on the large data sets and MDL on the small ones;
+holdout or five folds. A `bnlab.experiments.carvalho2009.Protocol` holds all other choices, as for the report of 2009.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ SCORE_OF = {
     name: "LL" if score == "LL" else "BIC/MDL"
     for name, score in carvalho2007_table1().groupby("dataset", sort=False).score.first().items()
 }
-"""Score that TAN and C2G maximise, by data set, in the order of Table 1."""
+"""Score that TAN and C2G maximise, for each data set in the order of Table 1."""
 
 DATASETS = tuple(SCORE_OF)
 
 LARGE = tuple(name for name, score in SCORE_OF.items() if score == "LL")
-"""Data sets whose structures are learned with LL; the paper's "larger" ones."""
+"""Data sets whose structures are learned with LL, the "larger" ones of the paper."""
 
 CLASSIFIERS = ("NB", "TAN", "C2G")
 """Classifiers of Table 1, in its order."""
@@ -70,4 +70,4 @@ SEGMENT_SUSPECTS = [AS_PRINTED.but(name, reason, **choices) for name, (reason, c
 
 _ORDERS = {"path": range(5), "bfs": (1, 2, 3), "search": (2,)}
 SWEEP = {f"{order} {k}": (order, k) for order, ks in _ORDERS.items() for k in ks}
-"""Models of the sweep by their names in the records: consistent k-graphs by order (as for `bnlab.CkG`) and k."""
+"""Order (as for `bnlab.CkG`) and k of each model of the sweep, by its name in the records."""

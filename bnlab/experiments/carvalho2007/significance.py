@@ -21,18 +21,18 @@ SAMPLES = 20_000
 
 
 def mean_ranks(accuracies: pd.DataFrame) -> pd.Series:
-    """Mean rank of each classifier over the data sets, 1 the best; ties share their ranks.
+    """Mean rank of each classifier over the data sets; 1 is the best, and ties share their ranks.
 
     Parameters
     ----------
     accuracies : DataFrame
-        A row a data set, a column a classifier.
+        One row per data set, one column per classifier.
     """
     return accuracies.rank(axis=1, ascending=False).mean()
 
 
 def critical_difference(classifiers: int, datasets: int) -> float:
-    """Difference of two mean ranks that the test of Nemenyi calls significant at 5 %.
+    """Least difference of two mean ranks that is significant at 5 % in the test of Nemenyi.
 
     Examples
     --------
@@ -51,14 +51,14 @@ def paired(accuracies: pd.DataFrame, better: str, worse: str) -> dict[str, float
     Parameters
     ----------
     accuracies : DataFrame
-        A row a data set, a column a classifier.
+        One row per data set, one column per classifier.
     better, worse : str
-        Columns.
+        Names of the classifiers.
 
     Returns
     -------
     dict
-        wins, ties, losses, median (of the differences) and p; ties are spread over both sides (Pratt).
+        wins, ties, losses, median (of the differences) and p (ties are treated as by Pratt).
     """
     from scipy.stats import wilcoxon
 
@@ -74,17 +74,17 @@ def paired(accuracies: pd.DataFrame, better: str, worse: str) -> dict[str, float
 
 
 def bayesian_signed_rank(differences: ArrayLike, rope: float) -> dict[str, float]:
-    """Probability that on another data set like these the difference is below, within or above a region of no interest.
+    """Probabilities that the difference on a similar data set is below, within or above a region of equivalence.
 
-    Each of 20,000 samples weighs the differences, and a prior one of 0 with 0.6 of the weight of a data set, at random
-    (Dirichlet), and asks where the mean of two of them drawn by these weights lies most; the answer is how often each
-    region won.
+    Each of 20,000 samples draws weights (Dirichlet) of the differences and of a prior difference of 0, which has 0.6 of
+    the weight of a data set. A region wins the sample if it most probably contains the mean of two differences drawn by
+    these weights. The result is the share of samples that each region wins.
 
     Parameters
     ----------
     differences : array_like, shape (data sets,)
     rope : float
-        Differences of this size or less do not matter, in the same units.
+        Half-width of the region of practical equivalence, in the same units.
 
     Returns
     -------

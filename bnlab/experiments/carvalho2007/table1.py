@@ -1,4 +1,4 @@
-"""Table 1 and the sweep over k and orders: their grids, and their records beside the reported numbers."""
+"""Table 1 and the sweep over k and orders: grids, records, and comparison with the reported numbers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Table1(AccuracyTable):
     published, run_cell = staticmethod(carvalho2007_table1), staticmethod(evaluate)
 
     def describe_item(self, item: str) -> str:
-        """What a classifier is."""
+        """Describe a classifier."""
         return {
             "NB": "Naive Bayes: each attribute depends on the class alone.",
             "TAN": "Tree-augmented naive Bayes: an attribute depends on the class and at most one other attribute.",
@@ -67,7 +67,7 @@ class Table1(AccuracyTable):
         }[item]
 
     def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
-        """The network of each fold; that of C2G shows what became of the tree."""
+        """Yield the network of each fold; that of C2G shows the changes of the tree."""
         for fold in folds(cell["dataset"], protocol, cell["seed"]):
             phi, n = scored(fold.train, SCORE_OF[cell["dataset"]])
             learned = learned_structures(phi, n)
@@ -92,8 +92,8 @@ class Table1(AccuracyTable):
     def columns(self, record: Record, place: int) -> dict[str, Any]:
         """Edges kept, dropped and added, least_gain, forests, folds, smoothed and unsmoothed.
 
-        least_gain is the least score of C2G less the branching's over the folds, in nats; smoothed and unsmoothed are
-        the accuracies of both kinds, whatever the protocol says.
+        least_gain is the minimum over the folds of the score of C2G less that of the branching, in nats. smoothed and
+        unsmoothed are the accuracies with and without smoothing, for every protocol.
         """
         return {
             **dict(zip(("kept", "dropped", "added"), record["edges"], strict=True)),
@@ -156,7 +156,7 @@ sweep_grid = SWEEP_DESIGN.grid
 
 
 def sweep_frame(records: StoredRecords) -> pd.DataFrame:
-    """Records of the sweep as a table, one row a data set and model.
+    """Records of the sweep as a table, one row per data set, model and seed.
 
     Returns
     -------

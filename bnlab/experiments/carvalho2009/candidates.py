@@ -1,4 +1,4 @@
-"""Protocols that are run: two for the notebook's Table 2, and candidates for the one behind the reported numbers."""
+"""Protocols that are run: two for Table 2 in the notebook, and candidates for the protocol of the paper."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MINIMUM = AS_PRINTED.but(
 )
 
 PROTOCOLS = {p.name: p for p in (AS_PRINTED, HONEST)}
-"""The protocols of the notebook's Table 2 by name."""
+"""Protocols of Table 2 in the notebook, by name."""
 
 
 def _variants(base: Protocol, prefix: str, changes: dict[str, tuple[str, dict[str, object]]]) -> list[Protocol]:
@@ -99,4 +99,4 @@ CANDIDATES = {
         HONEST,
     ]
 }
-"""Candidates for the paper's protocol by name; each differs in one or two choices from "as printed" or "minimum"."""
+"""Candidates for the protocol of the paper; each differs in one or two choices from "as printed" or "minimum"."""

@@ -1,7 +1,7 @@
-"""One cell of the grids: the trees of all scores from one pass over the counts, and the hits of their classifiers.
+"""Evaluation of a cell: the trees of all scores from one pass over the counts, and the hits of their classifiers.
 
-Trees are those of Carvalho 2009, Algorithms 5 to 7, and of possible errors in them. Every family's table is counted
-once for all scores.
+The trees are those of Carvalho 2009, Algorithms 5 to 7, and of possible errors in them. Each family is counted once for
+all scores.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from bnlab.experiments.carvalho2009.protocol import SCORES, Protocol
 from bnlab.experiments.carvalho2009.rows import Fold, folds
 from bnlab.graphs.paths import children_of
 from bnlab.learners.trees import optimal_branching
+from bnlab.learners.types import ParentTuples
 from bnlab.scores.function import LocalScoreFunction
 
-Parents = tuple[tuple[int, ...], ...]
 LIKELIHOODS = {"MIT(0.99)": 2.0}
-"""Multiple of the log-likelihood in a score, where it is not one: MIT is 2 N I less its penalty."""
+"""Factor of the log-likelihood in a score, if it is not 1: MIT is 2 N I less its penalty."""
 
 
 @dataclass(frozen=True, eq=False)
 class EdgeScores:
-    """Local scores of one score over all pairs of n attributes; [i, j] is the edge X_i -> X_j.
+    """Local scores of all pairs of n attributes under one score; [i, j] is the edge X_i -> X_j.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ def edge_scores(source: CountSource) -> dict[str, EdgeScores]:
     return found
 
 
-def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequence[int]) -> dict[str, Parents]:
+def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequence[int]) -> dict[str, ParentTuples]:
     """Parents of every variable, the class last, for each score.
 
     Parameters
@@ -89,7 +89,7 @@ def structures(edges: Mapping[str, EdgeScores], protocol: Protocol, draw: Sequen
 
 
 def _weighted(edges: Mapping[str, EdgeScores], name: str, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
-    """φ of every edge and of every attribute alone, whose difference is the weight."""
+    """φ of every edge and of every attribute alone; their difference is the weight of the edge."""
     phi = edges[name]
     nothing, twice = np.zeros_like(phi.alone), 2 * LIKELIHOODS.get(name, 1.0)
     joined, alone = {
@@ -130,13 +130,13 @@ class _LookUp(LocalScoreFunction):
         return np.array([self.joined[p[0], i] if p else self.alone[i] for i, p in families])
 
     def negative(self) -> _LookUp:
-        """Its negative, whose greatest tree is the least."""
+        """The negative of φ, whose maximal tree is the minimal tree of φ."""
         return _LookUp(-self.joined, -self.alone, self.score_equivalent)
 
 
-def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> Parents:
+def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> ParentTuples:
     n = len(phi.alone)
-    grow: dict[str, Callable[[], Parents]] = {
+    grow: dict[str, Callable[[], ParentTuples]] = {
         "maximum": lambda: optimal_branching(phi, n),
         "minimum": lambda: optimal_branching(phi.negative(), n),
         "forest": lambda: optimal_branching(phi, n, spanning=False),
@@ -147,18 +147,18 @@ def _tree(phi: _LookUp, protocol: Protocol, draw: Sequence[int]) -> Parents:
     return grow[protocol.tree]()
 
 
-def _greedy(phi: _LookUp) -> Parents:
+def _greedy(phi: _LookUp) -> ParentTuples:
     weights = phi.joined - phi.alone
     np.fill_diagonal(weights, -np.inf)
     return tuple((int(best),) for best in weights.argmax(axis=0))
 
 
-def _random_tree(n: int, draw: Sequence[int]) -> Parents:
+def _random_tree(n: int, draw: Sequence[int]) -> ParentTuples:
     weights = np.random.default_rng(draw).random((n, n))
     return optimal_branching(_LookUp(weights + weights.T, np.zeros(n), True), n)
 
 
-def _arcs(tree: Parents, protocol: Protocol) -> Parents:
+def _arcs(tree: ParentTuples, protocol: Protocol) -> ParentTuples:
     return tree if protocol.arcs == "as learned" else children_of(tree)
 
 
@@ -189,7 +189,7 @@ def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict
 
 
 def learned_folds(dataset: str, protocol: Protocol, seed: int) -> list[tuple[Fold, dict[str, EdgeScores]]]:
-    """Folds and their edges' scores; protocols that agree on the rows share them when they follow each other."""
+    """Folds and the scores of their edges; consecutive protocols with the same rows share them."""
     return _learned_folds(dataset, protocol.rows, seed)
 
 
@@ -199,9 +199,9 @@ def _learned_folds(dataset: str, rows: Protocol, seed: int) -> list[tuple[Fold, 
 
 
 def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, draw: list[int]) -> IntArray:
-    """Test rows that each score's classifier gets right, shape (scores,)."""
+    """Number of test rows that the classifier of each score classifies correctly, shape (scores,)."""
     source = MemorySource(fold.train, threads=1)
-    hits: dict[Parents, int] = {}
+    hits: dict[ParentTuples, int] = {}
     parents = structures(edges, protocol, draw)
     for structure in parents.values():
         if structure not in hits:
@@ -209,15 +209,15 @@ def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, d
     return np.array([hits[parents[name]] for name in SCORES])
 
 
-def classified(source: CountSource, fold: Fold, structure: Parents, protocol: Protocol) -> IntArray:
-    """Class that the classifier of a structure, learned from a fold's training rows, gives each test row."""
+def classified(source: CountSource, fold: Fold, structure: ParentTuples, protocol: Protocol) -> IntArray:
+    """Class of each test row, predicted by the classifier of a structure with parameters from the training rows."""
     counts = source.count(list(enumerate(structure)))
     joint = JointLogLikelihood(structure, counts, protocol.estimator)
     return predicted(joint, fold.codes, protocol)
 
 
 def predicted(joint: JointLogLikelihood, codes: IntArray, protocol: Protocol) -> IntArray:
-    """Class of each row; -2, no class at all, where a tie is a miss."""
+    """Predicted class of each row; -2 (no class) for a tie that counts as a miss."""
     values = joint(codes)
     if not protocol.class_prior:
         values = _without_prior(values, joint.log_prior)

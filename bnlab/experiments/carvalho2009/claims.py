@@ -1,7 +1,8 @@
-"""What Carvalho 2009 concludes from Table 2, claim by claim, checked on the reported and on the reproduced numbers.
+"""Claims of Carvalho 2009 about Table 2, checked on the reported and on the reproduced numbers.
 
-Each claim is a number and a condition on a table of accuracies. There is one reproduced table a seed: a claim holds if
-it is true in at least 95 % of them, does not hold if it is in at most 5 %, and is not decidable between.
+Each claim is a number and a condition on a table of accuracies. There is one reproduced table per seed. A claim holds
+if it is true in at least 95 % of the tables, does not hold if it is true in at most 5 %, and is otherwise not
+decidable.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SURE = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Tables of results, in percent.
+    """Tables of accuracies, percent.
 
     Attributes
     ----------
@@ -46,11 +47,11 @@ class Outcome:
         return np.asarray(gap > half[..., :, None] + half[..., None, :])
 
     def disjoint_pairs(self, datasets: Sequence[str], scores: Sequence[str]) -> IntArray:
-        """Pairs of scores on a data set whose intervals do not intersect, shape (tables,)."""
+        """Number of pairs of scores on a data set whose intervals do not intersect, shape (tables,)."""
         return np.asarray(self.disjoint(datasets, scores).sum(axis=(1, 2, 3)) // 2)
 
     def significant(self) -> NDArray[np.bool_]:
-        """Cells whose interval intersects no other of their data set, the report's "significant"; of the same shape."""
+        """Whether a cell's interval intersects no other of its data set ("significant" in the report); same shape."""
         return np.asarray(self.disjoint(DATASETS, ALL).sum(axis=3) == len(ALL) - 1)
 
     def mean(self, datasets: Sequence[str], scores: Sequence[str]) -> FloatArray:
@@ -98,7 +99,7 @@ MEASURES: dict[str, Callable[[Outcome], FloatArray | IntArray]] = {
     "k2_large": lambda o: _over_the_middle(o, LARGE, "K2"),
     "information": lambda o: _mean_lead(o, DATASETS, INFORMATION, BAYESIAN),
 }
-"""Number of each claim, by its key in `bnlab.experiments.published.carvalho2009_claims`."""
+"""Function that measures each claim, by its key in `bnlab.experiments.published.carvalho2009_claims`."""
 
 CONDITIONS: dict[str, Callable[[Outcome], NDArray[np.bool_]]] = {
     "similar": lambda o: o.disjoint_pairs(DATASETS, ALL) <= 0.1 * 12 * 28,
@@ -106,7 +107,7 @@ CONDITIONS: dict[str, Callable[[Outcome], NDArray[np.bool_]]] = {
     "significant": lambda o: (o.significant() == _ONLY_NML_ON_SOYBEAN).all(axis=(1, 2)),
     "ll_k2": lambda o: o.disjoint_pairs(("satimage", "chess"), ("LL", "K2")) == 0,
 }
-"""When a claim is true; any other one is if its number is positive."""
+"""Conditions of some claims; the other claims are true if their number is positive."""
 
 
 def is_true(key: str, outcome: Outcome) -> NDArray[np.bool_]:
@@ -115,26 +116,26 @@ def is_true(key: str, outcome: Outcome) -> NDArray[np.bool_]:
 
 
 def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
-    """Each claim with the reported number, the reproduced one and a verdict.
+    """Reported number, reproduced number and verdict of each claim.
 
     Parameters
     ----------
     records : DataFrame
-        From `records_frame`. Where a protocol has a single run because the split of the data set is fixed, runs of the
-        same protocol with drawn splits (`drawn`) are taken, if there are any: one run has no variance.
+        From `records_frame`. If a protocol has a single run because the split of the data set is fixed, runs of the
+        same protocol with drawn splits (`drawn`) are used if there are any, because one run has no variance.
     protocol : str
 
     Returns
     -------
     DataFrame
         claim, place, number (what is measured), published and true_as_printed (whether the reported table satisfies the
-        claim), both with real 95 % intervals as the reproduced tables have, rerun (median over the seeds), true_share
-        (of the seeds), verdict ("holds", "does not hold", "not decidable") and reason.
+        claim), both with true 95 % intervals like the reproduced tables, rerun (median over the seeds), true_share (of
+        the seeds), verdict ("holds", "does not hold", "not decidable") and reason.
 
     Raises
     ------
     ValueError
-        When the records lack the protocol or a data set of it.
+        If the records lack the protocol or one of its data sets.
     """
     printed, reproduced = printed_outcome(), reproduced_outcomes(records, protocol)
     rows = []
@@ -160,13 +161,13 @@ def claims(records: pd.DataFrame, protocol: str = "honest") -> pd.DataFrame:
 
 
 def printed_outcome(as_printed: bool = False) -> Outcome:
-    """Table 2 as reported, with real 95 % intervals or, to compare, with the bars as they are printed."""
+    """Table 2 as reported, with true 95 % intervals or, for comparison, with the printed bars."""
     table = carvalho2009_table2()
     return _outcome(table if as_printed else table.assign(half_width=table.half_width_95))
 
 
 def reproduced_outcomes(records: pd.DataFrame, protocol: str) -> Outcome:
-    """One table a seed, with 95 % intervals; the one run of a data set without seeds is part of all."""
+    """One table per seed, with 95 % intervals; all tables share the single run of a data set without seeds."""
     mine = records[records.protocol == protocol]
     missing = [name for name in DATASETS if name not in set(mine.dataset)]
     if missing:
@@ -190,13 +191,13 @@ def _outcome(cells: pd.DataFrame) -> Outcome:
 
 
 def significance() -> pd.DataFrame:
-    """Cells of the reported table that intersect no other of their data set, the report's "significant".
+    """Cells of the reported table whose interval intersects no other of their data set ("significant" in the report).
 
     Returns
     -------
     DataFrame
-        dataset, score, accuracy, as_printed (by the reported intervals) and at_95 (by 95 % intervals everywhere: those
-        of the five folds, which are of one standard error, made 1.96 times as wide).
+        dataset, score, accuracy, as_printed (by the reported intervals) and at_95 (by 95 % intervals; the reported
+        intervals of five folds are one standard error, and are widened 1.96 times).
     """
     table = carvalho2009_table2()
     for name, bars in (("as_printed", True), ("at_95", False)):

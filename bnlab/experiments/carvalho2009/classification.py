@@ -1,4 +1,4 @@
-"""Base of the two papers on classifiers: tables of accuracies by data set, under protocols."""
+"""Base class of the two papers on classifiers: tables of accuracies by data set, under protocols."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ VERDICTS = {
 """Verdicts on a reported accuracy: columns of `AccuracyTable.judged`, and their names."""
 
 NO_CLASS = "none"
-"""Column of test rows that got no class, and row of those whose class is not in the training rows."""
+"""Column of test rows without a predicted class, and row of those whose class is not in the training rows."""
 
 
 class AccuracyTable(Experiment):
-    """Accuracies on data sets: a group a data set, a variant a protocol, a run a seed.
+    """Accuracies on data sets: groups are data sets, variants are protocols, and runs are seeds.
 
     Attributes
     ----------
     datasets, items : sequence of str
-        Rows and columns of the paper's table; a record has the hits of all items, in their order.
+        Rows and columns of the paper's table; a record has the hits of all items in this order.
     protocols : mapping of str to Protocol
     """
 
@@ -56,36 +56,36 @@ class AccuracyTable(Experiment):
     @staticmethod
     @abstractmethod
     def run_cell(protocols: Mapping[str, Protocol], cell: Cell) -> Mapping[str, Any]:
-        """Results of a cell: n_test, hits of all items, and more."""
+        """Return the results of a cell: n_test, hits of all items, and others."""
 
     @staticmethod
     @abstractmethod
     def published() -> pd.DataFrame:
-        """The paper's table, a row a number: dataset, a column of items, test, accuracy, half_width, half_width_95."""
+        """Return the paper's table, one row per number: dataset, item, test, accuracy, half_width, half_width_95."""
 
     @abstractmethod
     def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
-        """Each fold with the parents of every variable, the class included, and the network to draw."""
+        """Yield each fold with the parents of every variable, including the class, and the network to draw."""
 
     def facts(self, cell: Cell, item: str) -> dict[str, str]:
-        """More about a run."""
+        """Return further facts about a run."""
         return {}
 
     def hits(self, record: Record) -> Sequence[int]:
-        """Hits of all items under the protocol of the record."""
+        """Return the hits of all items under the protocol of the record."""
         found: Sequence[int] = record["hits"]
         return found
 
     def parameters(self, protocol: Protocol, item: str) -> Protocol:
-        """Protocol that the parameters of an item are estimated under."""
+        """Return the protocol under which the parameters of an item are estimated."""
         return protocol
 
     def columns(self, record: Record, place: int) -> dict[str, Any]:
-        """More columns of `records_frame`, for the item at a place."""
+        """Return further columns of `records_frame`, for the item at position `place`."""
         return {}
 
     def records_frame(self, records: StoredRecords) -> pd.DataFrame:
-        """Records as a table, one row a data set, protocol, seed and item.
+        """Return records as a table, one row per data set, protocol, seed and item.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class AccuracyTable(Experiment):
         Returns
         -------
         DataFrame
-            dataset, protocol, seed, a column of items, n_train, n_test, hits, accuracy (0 to 1), seconds (of all items
+            dataset, protocol, seed, the item, n_train, n_test, hits, accuracy (0 to 1), seconds (of all items
             together), and those of `columns`.
         """
         shared = (*self.keys, "n_train", "n_test", "seconds")
@@ -109,17 +109,17 @@ class AccuracyTable(Experiment):
         return pd.DataFrame(rows, columns=None if rows else [*shared, self.item_name, "hits", "accuracy"])
 
     def beside_reported(self, records: pd.DataFrame) -> pd.DataFrame:
-        """Every reported accuracy beside the reproduced one; see `bnlab.experiments.metrics.beside_reported`.
+        """Compare every reported accuracy with the reproduced one; see `bnlab.experiments.metrics.beside_reported`.
 
         Parameters
         ----------
         records : DataFrame
-            From `records_frame`; any protocols.
+            From `records_frame`, with any protocols.
         """
         return metrics.beside_reported(records, self.published(), ["dataset", self.item_name])
 
     def judged(self, records: pd.DataFrame) -> pd.DataFrame:
-        """Three verdicts on every reported accuracy, under "as printed" and "honest", for notebooks and scoreboard.
+        """Give three verdicts on every reported accuracy, under the protocols "as printed" and "honest".
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class AccuracyTable(Experiment):
         Returns
         -------
         DataFrame
-            As `beside_reported`, in_range and in_central_95 (and their quantiles) from drawn splits.
+            As from `beside_reported`, but in_range and in_central_95 (and their quantiles) are of drawn splits.
         """
         protocols = ("as printed", "honest")
         table = self.beside_reported(records[records.protocol.isin(protocols)])
@@ -139,7 +139,7 @@ class AccuracyTable(Experiment):
         return table.drop(columns=names).merge(splits[[*keys, *names]], on=keys)
 
     def design(self, protocols: Mapping[str, Protocol]) -> Design:
-        """Cells of all data sets under some protocols; where nothing depends on the seed, it is 0."""
+        """Return the cells of all data sets under some protocols; the seed is 0 if nothing depends on it."""
 
         def complete(cell: Cell) -> Cell:
             seeded = is_seeded(cell["dataset"], protocols[cell["protocol"]])
@@ -155,19 +155,19 @@ class AccuracyTable(Experiment):
         path: str | os.PathLike[str] | None = None,
         datasets: Sequence[str] | None = None,
     ) -> Grid:
-        """Experiment over data sets, protocols and seeds, a `Search` that resumes from its file.
+        """Return an experiment over data sets, protocols and seeds, a `Search` that resumes from its file.
 
-        A cell counts its tables once for all items. Where the files themselves say which rows train, one seed is run.
+        A cell counts its tables once for all items. If the files determine the training rows, one seed is run.
 
         Parameters
         ----------
         protocols : iterable of Protocol
         seeds : sequence of int
-            Each splits the rows anew.
+            Each seed gives another split of the rows.
         path : path-like, optional
-            File of records (JSON lines); without one they are only in memory.
+            File of records (JSON lines); by default they are only in memory.
         datasets : sequence of str, optional
-            All by default.
+            By default all.
         """
         design = self.design({protocol.name: protocol for protocol in protocols})
         return design.grid(path, seed=seeds, dataset=self.datasets if datasets is None else datasets)
@@ -177,7 +177,7 @@ class AccuracyTable(Experiment):
         return "correctly classified, %"
 
     def describe_item(self, item: str) -> str:
-        """What a score does."""
+        """Describe a score."""
         name = item.partition("(")[0].partition("/")[0].lower()
         return f"{SCORE_TABLE[name].label}: {SCORE_TABLE[name].words}" if name in SCORE_TABLE else ""
 
@@ -198,7 +198,7 @@ class AccuracyTable(Experiment):
                     yield record["dataset"], item, 100 * hits / record["n_test"]
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
-        """A seed each; one where the files are split."""
+        """Return one cell per seed, or one if the files determine the split."""
         return list(self.grid([self.protocols[variant]], range(runs), datasets=[group]).cells)
 
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
@@ -230,7 +230,7 @@ class AccuracyTable(Experiment):
 
 
 def over_splits(records: pd.DataFrame, protocol: str) -> pd.DataFrame:
-    """Runs of a protocol; where the data come with one split, those of the same protocol with drawn splits, if any."""
+    """Runs of a protocol; for data sets with a fixed split, those of the protocol with drawn splits, if any."""
     others = records[records.protocol == drawn_name(protocol)]
     mine = records[(records.protocol == protocol) & ~records.dataset.isin(others.dataset)]
     return pd.concat([mine, others.assign(protocol=protocol)])
@@ -242,7 +242,7 @@ def confusion(folds: Iterable[tuple[Fold, IntArray]]) -> pd.DataFrame:
     Parameters
     ----------
     folds : iterable of (Fold, ndarray of int, shape (n_test,))
-        Each with the predicted codes; a negative code is no class.
+        Folds and their predicted codes; a negative code is no class.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def _states(fold: Fold, codes: IntArray) -> IntArray:
 
 
 def attribute_graph(fold: Fold, structure: ParentTuples) -> Dag:
-    """Structure over the attributes alone: the class, one more parent of each, is left out.
+    """Structure over the attributes, without the class, which is a further parent of each.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""The last paragraph of the 2009 report, answered: further columns of Table 2 for scores of conditional likelihood.
+"""Future work of the 2009 report, measured: further columns of Table 2 for scores of conditional likelihood.
 
-The report proposes, as future work, a decomposable score of the conditional likelihood, and a version with an NML-like
-penalty for small data sets. Both are measured here under the protocol "honest", beside naive Bayes, TAN under every
-other score, and logistic regression: accuracy, and the conditional log-likelihood of test rows. Learning curves show
-small samples.
+The last paragraph of the report proposes a decomposable score of the conditional likelihood, and a version with an
+NML-like penalty for small data sets. Both are compared here with naive Bayes, TAN under every other score, and logistic
+regression, under the protocol "honest": by accuracy, and by the conditional log-likelihood of test rows. Learning
+curves show small samples.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ TREES: dict[str, LocalScore] = {
     "fCLL": make_score("fcll", target=CLASS),
     "fCLL-NML": make_score("fcll-nml", target=CLASS),
 }
-"""Scores whose TAN is measured."""
+"""Scores of the TAN classifiers."""
 
 CLASSIFIERS = (NAIVE, *TREES, LOGISTIC)
-"""Columns, in their order in the records."""
+"""Columns, in the order of the records."""
 
 CURVE_DATASETS = ("satimage", "chess", "vehicle", "diabetes", "soybean-large")
 ROWS = (50, 100, 200, 400, 800, 1600)
-"""Training rows of the learning curves."""
-_LARGE, _MOST = ("satimage", "chess"), 400  # other files have too few rows left to test beyond so many
+"""Numbers of training rows of the learning curves."""
+_LARGE, _MOST = ("satimage", "chess"), 400  # with more training rows, the other files have too few test rows
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,14 +51,14 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 
     Parameters
     ----------
-    cell : mapping with dataset, seed, and rows, the number of training rows; None for the split of Table 2
+    cell : mapping with dataset, seed, and rows (number of training rows, or None for the split of Table 2)
 
     Returns
     -------
     dict
-        n_train (rows of one training part) and n_test (test rows of all folds); hits, and cll, the conditional
-        log-likelihood of the test rows in nats, one number a classifier in the order of `CLASSIFIERS`; seconds of the
-        processor.
+        n_train (rows of one training part) and n_test (test rows of all folds); hits and cll (conditional
+        log-likelihood of the test rows, nats), one number per classifier in the order of `CLASSIFIERS`; seconds of
+        processor time.
     """
     start = process_time()
     dataset, rows, seed = cell["dataset"], cell["rows"], cell["seed"]
@@ -95,14 +95,14 @@ def _of_fold(fold: Fold) -> tuple[list[int], list[float]]:
 
 
 def conditional_log_likelihood(values: FloatArray, labels: IntArray, n_train: int) -> float:
-    """Sum over the rows of log P(c | x), bounded from below so that one impossible row does not decide.
+    """Sum over the rows of log P(c | x), bounded from below so that a single impossible row does not dominate.
 
-    Every classifier's distribution is mixed with the uniform one, whose weight is that of one row in the N + 1.
+    The distribution of every classifier is mixed with the uniform one, which has the weight 1 / (n_train + 1).
 
     Parameters
     ----------
     values : ndarray of float64, shape (N, n_classes)
-        Log of P(c, x), or of P(c | x). Uniform where all are minus infinity.
+        Logarithm of P(c, x) or of P(c | x). Classes are equally probable if all values of a row are minus infinity.
     labels : ndarray of int64, shape (N,)
     n_train : int
 
@@ -125,9 +125,9 @@ def conditional_log_likelihood(values: FloatArray, labels: IntArray, n_train: in
 
 
 def logistic_regression(fold: Fold) -> FloatArray:
-    """Log of P(c | x) of scikit-learn's logistic regression with its usual penalty, shape (n_test, n_classes).
+    """Log of P(c | x) of scikit-learn's logistic regression with its default penalty, shape (n_test, n_classes).
 
-    A state is an indicator; one that training never saw has none.
+    Each state of the training rows has an indicator variable; other states have none.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import OneHotEncoder
@@ -142,7 +142,7 @@ def logistic_regression(fold: Fold) -> FloatArray:
 
 
 def _complete(cell: Cell) -> Cell:
-    """One seed where the file itself says which rows train."""
+    """Set the seed to 0 if the file determines the training rows."""
     return cell if cell["rows"] is not None or is_seeded(cell["dataset"], HONEST) else {**cell, "seed": 0}
 
 
@@ -154,13 +154,13 @@ DESIGN = Design(evaluate, {"dataset": DATASETS, "rows": (None,), "seed": range(1
 """Splits of Table 2."""
 
 CURVES = Design(evaluate, {"dataset": CURVE_DATASETS, "rows": ROWS, "seed": range(10)}, _with_rows_left)
-"""Small samples; the other rows of a file test, 2,000 at most."""
+"""Small samples; the test rows are other rows of the file, at most 2,000."""
 
 STORED = (StoredCells("conditional", DESIGN), StoredCells("small_samples", CURVES))
 
 
 def records_frame(records: StoredRecords) -> pd.DataFrame:
-    """Records as a table, one row a data set, number of rows, seed and classifier.
+    """Records as a table, one row per data set, number of rows, seed and classifier.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
 
 
 def further_columns(frame: pd.DataFrame, measure: str = "accuracy") -> pd.DataFrame:
-    """Table 2 with further columns: the mean over the seeds, a row a data set and last the mean rank.
+    """Table 2 with further columns: the mean over the seeds, one row per data set, and the mean rank.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def further_columns(frame: pd.DataFrame, measure: str = "accuracy") -> pd.DataFr
 
     Returns
     -------
-    DataFrame indexed by data set, a column a classifier
-        The last row, "mean rank", counts from 1, the best.
+    DataFrame indexed by data set, one column per classifier
+        The last row is "mean rank"; rank 1 is the best.
     """
     table = frame.pivot_table(index="dataset", columns="classifier", values=measure)
     table = table.reindex(index=[d for d in DATASETS if d in table.index], columns=list(CLASSIFIERS))
@@ -202,7 +202,7 @@ def further_columns(frame: pd.DataFrame, measure: str = "accuracy") -> pd.DataFr
 
 
 def paired(frame: pd.DataFrame, ours: str, others: Sequence[str], measure: str = "accuracy") -> pd.DataFrame:
-    """One classifier against others on the same data sets, or the same data sets and numbers of rows.
+    """Compare one classifier with others on the same data sets, or the same data sets and numbers of rows.
 
     Parameters
     ----------
@@ -215,8 +215,8 @@ def paired(frame: pd.DataFrame, ours: str, others: Sequence[str], measure: str =
     Returns
     -------
     DataFrame indexed by the other classifier
-        better, equal and worse (data sets by their means over the seeds), difference (mean of ours less theirs), low
-        and high (95 % interval over the data sets, Student's t), p (Wilcoxon's signed ranks, two-sided).
+        better, equal and worse (numbers of data sets, by the means over the seeds), difference (mean of ours less
+        theirs), low and high (95 % interval over the data sets, Student's t), p (Wilcoxon's signed ranks, two-sided).
     """
     from scipy.stats import t, wilcoxon
 

@@ -1,8 +1,8 @@
-"""Everything that Carvalho 2009 leaves open about its Table 2, written down as choices.
+"""Choices that Carvalho 2009 leaves open for its Table 2.
 
-The report says: complete rows are not mentioned, continuous attributes are discretised by Fayyad and Irani's method,
-optimal TAN classifiers (Algorithms 5 to 7), parameters N_ijk / N_ij (Equation 17), holdout or five folds. The rest is
-a `Protocol`.
+The report specifies: continuous attributes are discretised by Fayyad and Irani's method, optimal TAN classifiers
+(Algorithms 5 to 7), parameters N_ijk / N_ij (Equation 17), holdout or five folds. It does not mention whether rows must
+be complete. A `Protocol` holds all other choices.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikel
 from bnlab.scores import LocalScore, make_score
 
 DATASETS = tuple(carvalho2009_table1().dataset)
-"""Data sets of Table 2, in its order."""
+"""Data sets in the order of Table 2."""
 
 SCORES: dict[str, LocalScore] = {
     "LL": make_score("ll"),
@@ -31,7 +31,7 @@ SCORES: dict[str, LocalScore] = {
     "BDeu(4)": make_score("bdeu", ess=4),
     "BDeu(16)": make_score("bdeu", ess=16),
 }
-"""Scores of Table 2, in its order."""
+"""Scores in the order of Table 2."""
 
 Cuts = Literal["all rows", "training rows"]
 Columns = Literal["numeric", "numbers"]
@@ -50,7 +50,7 @@ _ROW_CHOICES = ("cuts", "columns", "row_id", "states", "split", "chess_test", "s
 
 @dataclass(frozen=True)
 class Unsmoothed(MaximumLikelihood):
-    """Relative frequencies, with a choice of what a parent configuration gets that no row shows.
+    """Relative frequencies, with a choice for parent configurations that do not occur.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Unsmoothed(MaximumLikelihood):
 
 @dataclass(frozen=True)
 class Floored(MaximumLikelihood):
-    """Relative frequencies, those below a small number raised to it; rows then sum to a little more than 1.
+    """Relative frequencies with a lower bound; rows may then sum to a little more than 1.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Floored(MaximumLikelihood):
 
 @dataclass(frozen=True)
 class Protocol:
-    """One way to run Table 2, every choice explicit. Incomplete rows are always left out.
+    """One way to run Table 2, with every choice explicit. Incomplete rows are always left out.
 
     Attributes
     ----------
@@ -96,43 +96,44 @@ class Protocol:
     reason : str
         Why it is run, in a sentence.
     cuts : {"all rows", "training rows"}
-        Rows that the discretisation learns from; all rows leak the classes of the test rows.
+        Rows from which the discretisation is learned; with all rows, the classes of the test rows leak.
     columns : {"numeric", "numbers"}
-        Attributes that are cut: those UCI calls numeric, or also nominal ones whose states are numbers.
+        Attributes that are cut: those that UCI calls numeric, or also nominal ones whose states are numbers.
     row_id : bool
-        Whether glass keeps its row number, which gives the class away.
+        Whether glass keeps its row number, which determines the class.
     states : {"file", "complete rows", "training rows"}
-        Rows that decide which states a nominal variable and the class have.
+        Rows that determine the states of nominal variables and of the class.
     split : {"files", "drawn", "UCI notes", "exchanged"}
-        letter and satimage: the first rows train, or rows drawn with the seed; "UCI notes": letter's first 16,000 rows
-        train, and 210 of segment; "exchanged": the test rows train.
+        Training rows of letter and satimage: the first rows ("files"), or rows drawn with the seed ("drawn"). "UCI
+        notes": the first 16,000 rows of letter, and 210 rows of segment. "exchanged": training and test rows exchanged.
     chess_test : int
-        Test rows of chess: 1066 in Table 1, 1070 by the printed accuracies (see `whole_hits`).
+        Number of test rows of chess: 1066 in Table 1, 1070 by the printed accuracies (see `whole_hits`).
     stratified : bool
         Whether splits keep the proportions of the classes.
     weights : str
         Weight of the edge X_i -> X_j. "gain": φ_j({X_i, C}) - φ_j({C}) (Algorithms 5 to 7); "no class":
         φ_j({X_i}) - φ_j({}) (Algorithms 3 and 4); "not subtracted": φ_j({X_i, C}); "no class, not subtracted":
-        φ_j({X_i}); "class gained too": φ_j({X_i, C}) - φ_j({}); "penalty added": the likelihood's part of the gain
-        plus the penalty instead of less it.
+        φ_j({X_i}); "class gained too": φ_j({X_i, C}) - φ_j({}); "penalty added": the likelihood part of the gain plus
+        the penalty, which should be subtracted.
     edges : {"directed", "i<j", "j<i", "greater"}
-        Whether each direction has its own weight, or both that of i -> j with i < j, with j < i, or the greater.
+        "directed": each direction has its own weight. Otherwise both have that of i -> j with i < j, that of i -> j
+        with j < i, or the greater one.
     tree : {"maximum", "forest", "greedy", "minimum", "random", "naive Bayes"}
-        "forest" leaves out edges that do not gain; "greedy" takes each attribute's best parent, cycles and all;
-        "random" draws a spanning tree, "naive Bayes" has no edge: what the scores' choice is worth.
+        "forest" leaves out edges without gain; "greedy" takes the best parent of each attribute, even in cycles;
+        "random" draws a spanning tree and "naive Bayes" has no edge, to show the effect of the scores.
     arcs : {"as learned", "reversed"}
-        Reversed arcs give an attribute all its children as parents.
+        With reversed arcs, the parents of an attribute are all its children.
     smoothing : "none", "laplace", "floor" or float
-        Parameters: N_ijk / N_ij, one row more a cell, zeros raised to 1e-6, or that many pseudo-rows spread as
-        the attribute's frequencies.
+        Parameters: N_ijk / N_ij, one more row per cell, zeros raised to 1e-6, or this number of pseudo-rows distributed
+        as the states of the attribute.
     unobserved : {"uniform", "zero", "marginal"}
-        Without smoothing: probabilities under parents' states that training never showed together.
+        Without smoothing: probabilities under parent configurations that do not occur in training.
     ties : {"first", "last", "prior", "miss"}
-        Which of several equally probable classes is predicted; "miss": none, the row counts as an error.
+        Class that is predicted if several are equally probable; with "miss" none, and the row counts as an error.
     class_prior : bool
         Whether P(c) is a factor.
     unsmoothed : tuple of str
-        Classifiers, such as naive Bayes ("NB"), whose parameters are N_ijk / N_ij whatever `smoothing` is.
+        Classifiers, such as naive Bayes ("NB"), whose parameters are N_ijk / N_ij for every `smoothing`.
     """
 
     name: str
@@ -168,7 +169,7 @@ class Protocol:
 
     @property
     def rows(self) -> Protocol:
-        """Same choice of rows and of their coding, all else as by default: equal for protocols that share them."""
+        """Protocol with these choices of rows and their coding, and defaults otherwise; equal for equal choices."""
         return Protocol("rows", "", **{name: getattr(self, name) for name in _ROW_CHOICES})
 
     @property
@@ -195,10 +196,10 @@ class Protocol:
 
 
 def drawn(protocol: Protocol) -> Protocol:
-    """Same protocol, the splits of letter and satimage drawn with the seed instead of being the files' own."""
+    """Same protocol, but the splits of letter and satimage are drawn with the seed."""
     return protocol.but(drawn_name(protocol.name), "What chance does where the split is fixed.", split="drawn")
 
 
 def drawn_name(name: str) -> str:
-    """Name of the protocol that `drawn` gives."""
+    """Name of the protocol that `drawn` returns."""
     return f"{name}, drawn"

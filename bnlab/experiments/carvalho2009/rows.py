@@ -20,14 +20,14 @@ from bnlab.experiments.carvalho2009.protocol import Protocol
 
 Codes = NDArray[np.int64]
 _TRAIN = {"letter": 15_000, "satimage": 4_435, "segment": 1_540, "waveform": 300}
-"""Training rows in both papers; the rest test. Those of chess are left to the protocol; other sets had five folds."""
+"""Numbers of training rows in both papers. The protocol determines that of chess; other data sets have five folds."""
 _FIRST_ROWS = ("letter", "satimage")
-"""Data sets whose first rows train. Which rows of chess, segment and waveform did was not published."""
+"""Data sets whose first rows are the training rows. Those of chess, segment and waveform were not published."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One split: a table to learn from, and the test rows in its coding.
+    """One split: a training table, and the test rows in its coding.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Fold:
         The class is the last variable.
     codes : ndarray of int64, shape (n_attributes, n_test)
     labels : ndarray of int64, shape (n_test,)
-        `UNSEEN`, there and in the codes, where a state is none of the training table's.
+        `UNSEEN`, also in the codes, for a state that the training table does not have.
     """
 
     train: Table
@@ -44,7 +44,7 @@ class Fold:
 
 
 def folds(dataset: str, protocol: Protocol, seed: int) -> list[Fold]:
-    """Splits of a data set: one of a holdout, or five."""
+    """Splits of a data set: one (holdout) or five (folds)."""
     frame = complete_rows(dataset, protocol)
     splits = draw(dataset, protocol, frame[CLASS], seed)
     columns = cut_columns(dataset, frame, protocol)
@@ -55,7 +55,7 @@ def folds(dataset: str, protocol: Protocol, seed: int) -> list[Fold]:
 
 
 def small_fold(dataset: str, protocol: Protocol, rows: int, seed: int, most: int = 2_000) -> Fold:
-    """A random sample of so many rows to learn from; of the others, `most` at most test."""
+    """Random sample of `rows` training rows, and at most `most` of the others as test rows."""
     frame = complete_rows(dataset, protocol)
     order = np.random.default_rng([seed, rows]).permutation(len(frame))
     train, test = order[:rows], order[rows:][:most]
@@ -64,7 +64,7 @@ def small_fold(dataset: str, protocol: Protocol, rows: int, seed: int, most: int
 
 
 def complete_rows(dataset: str, protocol: Protocol) -> pd.DataFrame:
-    """Rows without missing values; nominal columns keep the states that `states` says."""
+    """Rows without missing values; nominal columns have the states that `protocol.states` selects."""
     frame = _complete_rows(dataset, protocol.row_id and dataset == "glass")
     if protocol.states == "file":
         return frame
@@ -126,7 +126,7 @@ def _fold(table: Table, train: Codes, test: Codes, protocol: Protocol) -> Fold:
 
 
 def _narrowed(table: Table, codes: Codes) -> tuple[Table, Codes]:
-    """Training table without the states that it does not show, and test codes in its coding."""
+    """Training table without states that do not occur in it, and test codes in its coding."""
     variables, columns = [], []
     narrowed = np.empty_like(codes)
     for i, variable in enumerate(table.variables):

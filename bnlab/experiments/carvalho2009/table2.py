@@ -1,6 +1,6 @@
-"""Table 2: its grid, its records beside the reported numbers, and how much of it each protocol explains.
+"""Table 2: grid, records, comparison with the reported numbers, and the numbers that each protocol explains.
 
-A protocol *explains* a number when the median of its seeds lies in the reported interval.
+A protocol *explains* a number if the median of its seeds lies in the reported interval.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Table2(AccuracyTable):
         return "table2" if variant in PROTOCOLS | _DRAWN else "candidates"
 
     def learned(self, cell: Cell, protocol: Protocol, item: str) -> Iterator[tuple[Fold, ParentTuples, Network | None]]:
-        """The tree of each fold."""
+        """Yield the tree of each fold."""
         for k, (fold, edges) in enumerate(learned_folds(cell["dataset"], protocol, cell["seed"])):
             structure = structures(edges, protocol, [cell["seed"], k])[item]
             has_cycles = protocol.tree == "greedy"
@@ -66,15 +66,15 @@ whole_hits = partial(metrics.whole_hits, carvalho2009_table2(), "score")
 
 
 def ranking(records: pd.DataFrame) -> pd.DataFrame:
-    """Protocols by how much of Table 2 they explain.
+    """Protocols by the number of results in Table 2 that they explain.
 
     Returns
     -------
     DataFrame indexed by protocol, best first
-        explained (of 96 numbers, by the median of the seeds), expected (numbers it would explain on average if one of
-        its own seeds had been reported), mean_error (mean absolute difference, in percent), same_order: the correlation
+        explained (of 96 numbers, by the median of the seeds), expected (numbers that it would explain on average if one
+        of its own seeds had been reported), mean_error (mean absolute difference, percent), same_order (correlation
         between reported and reproduced accuracies over the scores within data sets, in units of the reported
-        half-widths. Of values without any relation, one in forty passes 0.21.
+        half-widths; of unrelated values, one in forty exceeds 0.21).
     """
     table = table2(records)
     runs = records.merge(table[["protocol", "dataset", "score", "half_width", "rerun"]])
@@ -100,13 +100,13 @@ def _same_order(table: pd.DataFrame) -> float:
 
 
 def chess_test_rows(least: int = 900, greatest: int = 1300) -> pd.DataFrame:
-    """For each number of test rows, how many of the accuracies of chess are whole numbers of hits.
+    """Number of accuracies of chess that are whole numbers of hits, for each possible number of test rows.
 
     Returns
     -------
     DataFrame with columns test_rows, rounded, cut_off, cut_off_2007
-        rounded and cut_off count the eight accuracies of Table 2, as they are or with the digits after the second
-        dropped; cut_off_2007 the three that Carvalho and Oliveira 2007 report for the same data set.
+        rounded and cut_off count the eight accuracies of Table 2, as rounded or as truncated after two digits;
+        cut_off_2007 counts the three that Carvalho and Oliveira 2007 report for the same data set.
     """
     now, before = (
         published.accuracy[published.dataset == "chess"] for published in (carvalho2009_table2(), carvalho2007_table1())

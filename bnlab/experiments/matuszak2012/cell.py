@@ -1,4 +1,4 @@
-"""One cell of the grids: a run on rows sampled from a network, also from a random one of the size of Figure 2(a)."""
+"""Evaluation of a cell: a run on rows sampled from a network, which may be random and of the size of Figure 2(a)."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def learned(table: Table, true: Dag, run: str, seed: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        score (of the result), best (of the best network seen), stopped and stopped_best (the current and the best
-        network after Q iterations, where the search has a Q), true and empty (scores of the true network and of the one
-        without edges), edges, shd (of the essential graph to the true one), iterations, families (scored), seconds (of
-        one processor core, counting included), events (numbers by kind), and for the runs of `CURVED` curve (see
-        `thinned`).
+        score (of the result), best (of the best network seen), stopped and stopped_best (of the current and the best
+        network after Q iterations, if the search has a Q), true and empty (scores of the true network and of the
+        network without edges), edges, shd (between the essential graphs of the result and the true network),
+        iterations, families (number scored), seconds (of one processor core, including counting), events (numbers by
+        kind), and curve for the runs of `CURVED` (see `thinned`).
     """
     begin = process_time()
     phi = LocalScores(MemorySource(table, threads=1), make_score("k2"))
@@ -92,7 +92,7 @@ def thinned(trace: Trace, points: int = CURVE_POINTS) -> dict[str, list[float]]:
     Returns
     -------
     dict of lists
-        iteration; score then; best so far; seconds, interpolated within a step.
+        iteration, score, best score so far, and seconds, which are interpolated within a step.
     """
     scores = trace.scores
     at = np.unique(np.linspace(1, len(scores), min(points, len(scores))).round().astype(int))
@@ -142,7 +142,7 @@ def _stopped(trace: Trace, search: Any) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _warm() -> None:
-    """Load compiled code, so that no cell's seconds include it."""
+    """Load compiled code, so that the seconds of a cell exclude it."""
     table = load_network("cancer").sample(500, seed=0)
     true = load_network("cancer").dag
     for run in ("faithful", "default"):
@@ -150,8 +150,8 @@ def _warm() -> None:
 
 
 def random_network(seed: int) -> BayesianNetwork:
-    """Connected network of the size of Figure 2(a): random edges, two to four states a node, Dirichlet parameters."""
-    # Not from the seed alone: the random orders of K2 are, and would coincide with the order of the edges.
+    """Connected network of the size of Figure 2(a): random edges, two to four states per node, Dirichlet parameters."""
+    # The random orders of K2 use the seed alone; here they would coincide with the order of the edges.
     draw = np.random.default_rng([seed, ROWS])
     names = [f"X{i + 1}" for i in range(NODES)]
     place = draw.permutation(NODES)

@@ -1,6 +1,6 @@
-"""Runs: the paper's algorithms, the readings of its text, sweeps of its parameters, and ablations.
+"""Runs: the algorithms of the paper, readings of its text, sweeps of its parameters, and ablations.
 
-A run is a function of a local score and the true graph that returns a `Search`; the records store its name.
+A run is a function of a local score, the true graph and a seed that returns a `Search`; the records store its name.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Reading:
     Attributes
     ----------
     text : str
-        The words of the paper.
+        Text of the paper.
     meaning : str
-        How this reading understands them.
+        Interpretation of the text.
     options : mapping
     """
 
@@ -63,7 +63,7 @@ READINGS = {
     "policies: gains": Reading("heuristic", "initial policies in proportion to pairwise gains", {"policies": "gains"}),
     "order: true": Reading("node ordering", "an order of the true network is given", {"order": "true"}),
 }
-"""Readings by name; "faithful" has the defaults of `paper_search`, every other one changes one option."""
+"""Readings by name. "faithful" has the defaults of `paper_search`; every other reading changes one of them."""
 
 SWEEPS: dict[str, dict[str, tuple[float, ...]]] = {
     "simple": {
@@ -79,7 +79,7 @@ SWEEPS: dict[str, dict[str, tuple[float, ...]]] = {
         "Q": (1500, 5000, 15_000, 50_000),
     },
 }
-"""Values of each parameter of section 4, by network; the others stay as printed."""
+"""Values of each parameter of section 4, by network; the other parameters have the printed values."""
 
 ABLATIONS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -93,7 +93,7 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "one move a turn": {"iterations": 1},
     "one move, not shared": {"iterations": 1, "share": 0.0},
 }
-"""Options of `MultiStartChen`: the default, and one change each; the last two remove Chen's moves."""
+"""Options of `MultiStartChen`: the defaults, and changes of one feature each; the last two remove Chen's moves."""
 
 CLIMBS: dict[str, dict[str, Any]] = {
     "hill climbing": {},
@@ -105,11 +105,11 @@ CLIMBS: dict[str, dict[str, Any]] = {
 
 K2_LIMITS = (1, 2, 3, 4, None)
 K2_ORDERS = ("file", "true", "reversed", "random")
-"""Orders of the variables: as the network's file has them, parents first, children first, drawn anew by each seed."""
+"""Orders of the variables: that of the network's file, parents first, children first, or drawn with the seed."""
 
 
 def paper(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> Any:
-    """`paper_search`; the order "true" means one in which parents come first."""
+    """Run of `paper_search`; the order "true" is one in which parents come first."""
     given = dict(options)
     if given.get("order") == "true":
         given["order"] = true.topological_order
@@ -117,12 +117,12 @@ def paper(options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) ->
 
 
 def seeded(search: Callable[..., Any], options: Mapping[str, Any], phi: LocalScores, true: Dag, seed: int) -> Any:
-    """A search with its options."""
+    """Run of a search with given options."""
     return search(phi, phi.n, seed=seed, **options)
 
 
 def k2_run(order: str, limit: int | None, phi: LocalScores, true: Dag, seed: int) -> K2Search:
-    """`K2Search` over one order."""
+    """Run of `K2Search` over one order."""
     given: dict[str, Any] = {
         "file": None,
         "true": [true.topological_order],
@@ -133,7 +133,7 @@ def k2_run(order: str, limit: int | None, phi: LocalScores, true: Dag, seed: int
 
 
 def chow_liu_run(phi: LocalScores, true: Dag, seed: int) -> GrowingTree:
-    """Chow-Liu's tree, learned by likelihood and scored by `phi`."""
+    """Run of the Chow-Liu tree, learned by likelihood and scored by `phi`."""
     return GrowingTree(LocalScores(phi.source, make_score("ll")), phi.n, shown=phi)
 
 
@@ -172,10 +172,10 @@ def _all_runs() -> dict[str, Make]:
 
 
 RUNS = _all_runs()
-"""Every run by its name in the records."""
+"""All runs by their names in the records."""
 
 TABLE1 = ("faithful", "default", k2_name("file", None), "Chow-Liu", *list(CLIMBS)[:3])
 """Runs that are compared with Table 1 and Figure 3."""
 
 CURVED = frozenset((*TABLE1, *ABLATIONS, *CLIMBS))
-"""Runs whose curves are stored."""
+"""Runs with stored curves."""

@@ -1,4 +1,4 @@
-"""Tables: records of all runs, what the reported numbers refer to, and the first iterations of a search."""
+"""Tables of the records of all runs, of the meaning of reported numbers, and of the first iterations of a search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NETWORKS = {
     "alarm": "ALARM of the bnlearn repository",
     OTHER_ALARM: "ALARM with the parameters of the MMHC study's samples",
 }
-"""Networks by name, and what they are."""
+"""Descriptions of the networks by name."""
 
 DIGITS = {"simple": {"K2": 0, "Chow-Liu": 2, "Chen": 2}, "alarm": {"K2": 0, "Chow-Liu": 0, "Chen": 0}}
 """Decimal places of the reported gaps."""
@@ -32,7 +32,7 @@ READ_AS = {
     "Chow-Liu": [("Chow-Liu", "score")],
     "Chen": [("faithful", "score"), ("faithful", "stopped_best")],
 }
-"""Runs, and which of their scores, that a reported gap may refer to."""
+"""Runs and scores to which a reported gap may refer."""
 
 Gap = Callable[[pd.Series, pd.Series, pd.Series], pd.Series]
 
@@ -41,13 +41,13 @@ GAPS: dict[str, Gap] = {
     "(T − S) / |S|": lambda s, t, e: (t - s) / s.abs(),
     "(T − S) / (T − E)": lambda s, t, e: (t - s) / (t - e),
 }
-"""Possible meanings of "differs from the optimal one in K2 metric by 20 %"; all tables use the first one unless they
-say otherwise. S is the score of a network, T that of the true one (for "the optimal one") and E that of the network
-without edges, all of them log scores, so negative."""
+"""Possible meanings of "differs from the optimal one in K2 metric by 20 %"; tables use the first one unless stated
+otherwise. S is the score of a network, T that of the true network ("the optimal one") and E that of the network without
+edges. All are log scores and therefore negative."""
 
 
 def reported_numbers(variant: str) -> pd.DataFrame:
-    """Every reported number with each run and field of the records that it may refer to.
+    """Reported numbers, with the runs and fields of the records to which they may refer.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def reported_numbers(variant: str) -> pd.DataFrame:
 
 
 def percent_gap(score: float, true: float) -> float:
-    """``(T − S) / |T|`` in percent, the definition that all tables use; negative when S is the greater score.
+    """``(T − S) / |T|`` in percent, the definition of all tables; negative if S is the greater score.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def with_gaps(records: pd.DataFrame, column: str = "score") -> pd.DataFrame:
     ----------
     records : DataFrame with columns true, empty, and the score
     column : str
-        Name of that column.
+        Name of the column of the score.
     """
     columns = {name: 100.0 * gap(records[column], records["true"], records["empty"]) for name, gap in GAPS.items()}
     return records.assign(**columns)
@@ -102,8 +102,8 @@ def records_frame(records: StoredRecords) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The fields of `cell.learned`, and gap, best_gap, stopped_gap, stopped_best_gap: ``(T - S) / |T|`` in percent of
-        the four scores.
+        The fields of `cell.learned`, and gap, best_gap, stopped_gap and stopped_best_gap: ``(T - S) / |T|`` in percent
+        for the four scores.
     """
     frame = pd.DataFrame(stored_records(records))
     for column in ("score", "best", "stopped", "stopped_best"):
@@ -138,15 +138,15 @@ def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
     Parameters
     ----------
     records : DataFrame
-        From `records_frame`: runs of `READINGS`, the same seeds of each.
+        From `records_frame`, with runs of `READINGS`, all with the same seeds.
     network : str
 
     Returns
     -------
     DataFrame
-        option, text, reading; median gaps in percent: decided (of the network of the permanent edges, with the least
-        and the greatest of the seeds), present and best (current and best network after Q iterations); iterations,
-        edges, seeds.
+        option, text, reading; median gaps in percent, decided (of the network of the permanent edges, with the range
+        over the seeds), present and best (of the current and the best network after Q iterations); iterations, edges,
+        seeds.
     """
     rows = []
     for name, reading in READINGS.items():
@@ -170,7 +170,7 @@ def readings_table(records: pd.DataFrame, network: str) -> pd.DataFrame:
 
 
 def iterations(search: ChenSearch, number: int, names: Sequence[str]) -> pd.DataFrame:
-    """First iterations of a search (steps 4 to 7), one row each.
+    """First iterations of a search (steps 4 to 7), one row per iteration.
 
     Parameters
     ----------
@@ -182,8 +182,8 @@ def iterations(search: ChenSearch, number: int, names: Sequence[str]) -> pd.Data
     Returns
     -------
     DataFrame
-        j, network (its edges), U (the score, nats), Δ (its change), and where the node learned from the move:
-        decision (before → after), exp(βΔ), and the probability of the new decision before and after, τ.
+        j, network (its edges), U (the score, nats) and Δ (its change). If the node learned from the move: decision
+        (before → after), exp(βΔ), and the probability τ of the new decision before and after.
     """
     state, lines, before = search.init(), [], None
     for j in range(number):

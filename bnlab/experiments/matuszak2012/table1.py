@@ -1,4 +1,4 @@
-"""Table 1 and section 4 as an experiment: a row a network and a way to read an algorithm, a run a seed."""
+"""Table 1 and section 4 as an experiment: rows are networks and readings of an algorithm, runs are seeds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bnlab.scores import LocalScores, make_score
 from bnlab.search import run
 
 DESIGN = Design(evaluate, {"network": ("simple", "alarm"), "run": TABLE1, "seed": range(20)})
-"""Runs over networks and seeds; each seed samples its own rows."""
+"""Runs over networks and seeds; each seed has its own sample of rows."""
 
 
 def _sweep_runs(network: str) -> list[str]:
@@ -48,7 +48,7 @@ _LACKING = [name for name in ABLATIONS if name != "default"]
 
 
 class ReportedNumbers(Experiment):
-    """Gaps to the true network, and times, of K2, Chow-Liu and Chen's search; a run a seed."""
+    """Gaps to the true network, and times, of K2, Chow-Liu and Chen's search; runs are seeds."""
 
     key = "matuszak2012"
     title = "Matuszak and Miękisz 2012, Table 1 and section 4"
@@ -78,7 +78,7 @@ class ReportedNumbers(Experiment):
         return "K2 score behind the true network's, %" if variant == GAP else "seconds"
 
     def interval(self, variant: str) -> str:
-        """When a number is reproduced."""
+        """Explain when a number is reproduced."""
         return "The paper reports no intervals: a number is reproduced if it lies, as rounded, within its seeds."
 
     def digits(self, variant: str) -> int:
@@ -101,15 +101,15 @@ class ReportedNumbers(Experiment):
                 yield record["network"], item, percent_gap(value, record["true"]) if variant == GAP else value
 
     def agrees(self, table: pd.DataFrame) -> pd.Series:
-        """Whether some seed is as reported, or the seeds lie on both sides."""
+        """Whether a seed agrees with the reported number, or seeds lie on both sides of it."""
         return table.least.le(table.high) & table.low.le(table.greatest)
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
-        """A seed each, which draws the rows."""
+        """Return one cell per seed, with which the rows are drawn."""
         return DESIGN.cells(run=[_run(variant, item)], network=[group], seed=range(runs))
 
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
-        """All results of a search."""
+        """Return the function that runs a search."""
         return evaluate
 
     def stem(self, variant: str, cell: Cell) -> str:
@@ -130,7 +130,7 @@ class ReportedNumbers(Experiment):
         return words.replace(" -", " −")
 
     def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
-        """Network at the end, against the true one."""
+        """Compare the network at the end with the true one."""
         table, true = sampled(cell["network"], cell["seed"]), network_called(cell["network"]).dag
         record = evaluate(cell)
         phi = LocalScores(MemorySource(table, threads=1), make_score("k2"))
@@ -146,7 +146,7 @@ class ReportedNumbers(Experiment):
         return RunDetail(self.outcome(record, item), facts, {"at the end": Network(found, truth=true)})
 
     def describe_item(self, item: str) -> str:
-        """What an algorithm does."""
+        """Describe an algorithm."""
         return {
             "K2, file order": "K2 with the variables in the order of the network file.",
             "K2, random order, 1 parent": "K2 with the variables in random orders and at most one parent each.",
@@ -156,7 +156,7 @@ class ReportedNumbers(Experiment):
         }.get(item, "")
 
     def describe(self, group: str) -> str:
-        """Which network it is."""
+        """Describe a network."""
         return NETWORKS[group]
 
 
@@ -164,7 +164,7 @@ NUMBERS = ReportedNumbers()
 grid = DESIGN.grid
 
 
-@cache  # asked for each record
+@cache  # called for each record
 def _run(variant: str, item: str) -> str:
     numbers = reported_numbers(variant)
     return str(numbers.run[numbers["item"] == item].iloc[0])

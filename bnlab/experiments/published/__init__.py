@@ -1,4 +1,4 @@
-"""The numbers and claims that the papers report, and skeletons that R's bnlearn found, as tables."""
+"""Tables of the numbers and claims that the papers report, and of skeletons found by R's bnlearn."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bnlab.experiments.metrics import Z95
 
 
 def carvalho2007_table1() -> pd.DataFrame:
-    """Table 1 of Carvalho and Oliveira 2007, one row a data set and classifier.
+    """Table 1 of Carvalho and Oliveira 2007, one row per data set and classifier.
 
     Returns
     -------
-    DataFrame with columns dataset, score (what TAN and C2G maximise), train (rows), test (rows, or "CV-5"), classifier
+    DataFrame with columns dataset, score (maximised by TAN and C2G), train (rows), test (rows, or "CV-5"), classifier
     ("NB", "TAN" or "C2G"), accuracy (percent), half_width (percent, as printed) and half_width_95.
     """
     return _with_real_intervals(_read("carvalho2007_table1"))
 
 
 def carvalho2007_sizes() -> pd.DataFrame:
-    """Sizes of the data sets in Table 1 of Carvalho and Oliveira 2007, one row each.
+    """Sizes of the data sets in Table 1 of Carvalho and Oliveira 2007, one row per data set.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def carvalho2007_sizes() -> pd.DataFrame:
 
 
 def carvalho2009_table1() -> pd.DataFrame:
-    """Table 1 of Carvalho 2009: the data sets, one row each.
+    """Table 1 of Carvalho 2009, one row per data set.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def carvalho2009_table1() -> pd.DataFrame:
 
 
 def carvalho2009_table2() -> pd.DataFrame:
-    """Table 2 of Carvalho 2009, one row a data set and score.
+    """Table 2 of Carvalho 2009, one row per data set and score.
 
     Returns
     -------
@@ -55,17 +55,17 @@ def carvalho2009_table2() -> pd.DataFrame:
 
 
 def carvalho2009_claims() -> pd.DataFrame:
-    """What Carvalho 2009 concludes from Table 2.
+    """Conclusions of Carvalho 2009 from Table 2.
 
     Returns
     -------
-    DataFrame with columns key, where, claim and number (that the claim is judged by).
+    DataFrame with columns key, where, claim and number (by which the claim is judged).
     """
     return _read("carvalho2009_claims")
 
 
 def villanueva2012_networks() -> pd.DataFrame:
-    """Networks of Villanueva and Maciel 2012, section 4, one row each.
+    """Networks of Villanueva and Maciel 2012, section 4, one row per network.
 
     Returns
     -------
@@ -75,17 +75,17 @@ def villanueva2012_networks() -> pd.DataFrame:
 
 
 def villanueva2012_claims() -> pd.DataFrame:
-    """What Villanueva and Maciel 2012 say of their results, which they show in figures without numbers.
+    """Claims of Villanueva and Maciel 2012 about their results, which they show in figures without numbers.
 
     Returns
     -------
-    DataFrame with columns key, where and claim (in fewer words than print).
+    DataFrame with columns key, where and claim (shortened).
     """
     return _read("villanueva2012_claims")
 
 
 def matuszak2012() -> pd.DataFrame:
-    """Section 4 and Table 1 of Matuszak and Miekisz 2012, one row a network and algorithm.
+    """Section 4 and Table 1 of Matuszak and Miekisz 2012, one row per network and algorithm.
 
     Returns
     -------
@@ -96,13 +96,13 @@ def matuszak2012() -> pd.DataFrame:
 
 
 def _with_real_intervals(table: pd.DataFrame) -> pd.DataFrame:
-    """Half-widths of 95 %: those printed for cross-validated rows are one standard error, not 1.96 of them."""
+    """Add half-widths of 95 % intervals: those printed for cross-validation are one standard error, not 1.96."""
     factor = table.test.eq("CV-5").map({True: Z95, False: 1.0})
     return table.assign(half_width_95=table.half_width * factor)
 
 
 def alarm5k() -> Table:
-    """5,000 rows of ALARM that R's bnlearn 5.2.1 drew (`rbn`, seed 1), with the states its network declares."""
+    """5,000 rows of ALARM, drawn by R's bnlearn 5.2.1 (`rbn`, seed 1), with the states that its network declares."""
     with files(__package__).joinpath("alarm5k_data.csv.gz").open("rb") as file:
         codes = pd.read_csv(file, compression="gzip")
     states = _read("alarm5k_states", keep_default_na=False).groupby("variable", sort=False).state
@@ -115,9 +115,9 @@ def alarm5k_edges(algorithm: str, test: str) -> set[frozenset[str]]:
     Parameters
     ----------
     algorithm : {"mmpc", "hpc"}
-        Its `hpc` is a later algorithm than that of the paper of 2012.
+        The `hpc` of bnlearn is a later algorithm than that of the paper of 2012.
     test : {"mi-adf", "mi"}
-        Adjusted degrees of freedom, and five rows per parameter; or plain ones, and no such rule.
+        "mi-adf" has adjusted degrees of freedom and needs five rows per parameter; "mi" has neither.
     """
     return {frozenset(edge) for edge in _read(f"alarm5k_{algorithm}_{test}_edges").itertuples(index=False, name=None)}
 

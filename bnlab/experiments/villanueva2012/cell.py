@@ -1,4 +1,4 @@
-"""Cells of the grids, an algorithm on a sample under a reading; their designs; and their records as tables."""
+"""Cells (an algorithm on a sample under a reading), their designs, and their records as tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from bnlab.search import run
 from bnlab.skeletons import SuperStructure, make_search
 
 ALONE = 10
-"""Tilings of so many copies have a process of their own, so that its peak memory is theirs."""
+"""Tilings with at least this many copies have their own process, so that its peak memory is theirs."""
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,10 +46,10 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        drawn_from (origin of the rows: "own" where the study's are not at hand), variables, edges (of the true graph),
-        tp, fp, fn (edges of the skeleton), nsc, nsc_memoised and not_performed (see `SuperStructure`), seconds, cpu
-        (seconds of processor time of the search alone, no test remembered but those of pairs given nothing) and
-        peak_mb (of the process; only where it has one of its own).
+        drawn_from (origin of the rows: "own" if those of the study are not available), variables, edges (of the true
+        graph), tp, fp, fn (edges of the skeleton), nsc, nsc_memoised and not_performed (see `SuperStructure`), seconds
+        and cpu (elapsed and processor time of the search alone, in which only tests of order 0 are cached) and peak_mb
+        (of the process; only if the cell has its own).
     """
     return in_own_process(_evaluate, cell) if cell["copies"] >= ALONE else _evaluate(cell)
 
@@ -75,7 +75,7 @@ def _against_truth(graph: SuperStructure, known: Sample) -> dict[str, Any]:
 
 
 def timed(table: Table, algorithm: str, reading: str) -> tuple[SuperStructure, float, float]:
-    """Super-structure, seconds, and seconds of processor time, on one thread, when the code is compiled."""
+    """Super-structure, elapsed seconds, and seconds of processor time, on one thread and without compilation."""
     chosen = READINGS[reading]
     source = MemorySource(table, threads=1)
     compiled = G2Tester(source, df=chosen.df, memo=0)
@@ -93,13 +93,13 @@ def evaluate_order(cell: Mapping[str, Any]) -> dict[str, Any]:
 
     Parameters
     ----------
-    cell : mapping with network, rows, version, algorithm, reading and order (a seed; 0 leaves the order as it is)
+    cell : mapping with network, rows, version, algorithm, reading and order (a seed; 0 does not change the order)
 
     Returns
     -------
     dict
-        drawn_from (see `evaluate`), tp, fp, fn, nsc, not_performed, and added and lost: edges that the original order
-        does not give, and those that only it gives.
+        drawn_from (see `evaluate`), tp, fp, fn, nsc, not_performed, added (edges that the original order does not give)
+        and lost (edges that only the original order gives).
     """
     known = sample(cell["network"], cell["rows"], cell["version"])
     straight, _, _ = timed(known.table, cell["algorithm"], cell["reading"])
@@ -110,14 +110,14 @@ def evaluate_order(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def permuted(dag: Dag, order: int) -> list[str]:
-    """Names of the variables in a random order; 0 leaves them as they are."""
+    """Names of the variables in a random order; 0 is the original order."""
     if order == 0:
         return list(dag.names)
     return [dag.names[i] for i in np.random.default_rng(order).permutation(len(dag))]
 
 
 def _complete(cell: Cell) -> Cell | None:
-    """Cell with its origin; None for an algorithm that the reading does not concern: it is not run again for it."""
+    """Add the origin to a cell; None if the reading does not concern the algorithm, which is then not run again."""
     if not READINGS[cell["reading"]].concerns(cell["algorithm"]):
         return None
     return {**cell, "origin": cell["origin"] or origin_of(cell["network"], cell["copies"])}
@@ -176,7 +176,7 @@ grid, order_grid = DESIGN.grid, ORDER_DESIGN.grid
 
 
 def records_frame(*records: StoredRecords) -> pd.DataFrame:
-    """Records as a table, one row a cell.
+    """Records as a table, one row per cell.
 
     Parameters
     ----------
@@ -187,21 +187,21 @@ def records_frame(*records: StoredRecords) -> pd.DataFrame:
     -------
     DataFrame
         The cell and its results (see `evaluate`), and sn = TP / (TP + FN) and sp = TP / (TP + FP), as the paper
-        defines them: its "specificity" is precision. The origin is where the rows really came from.
+        defines them: its "specificity" is precision. The origin is the actual origin of the rows.
     """
     frame = pd.DataFrame([record for part in records for record in stored_records(part)])
     if "drawn_from" in frame:
         frame["origin"] = frame.pop("drawn_from").fillna(frame.origin)
     frame["sn"] = frame.tp / (frame.tp + frame.fn)
-    # No edge found is no edge wrong, as in `bnlab.compare`.
+    # If no edge is found, none is wrong, as in `bnlab.compare`.
     frame["sp"] = (frame.tp / (frame.tp + frame.fp)).fillna(1.0)
     return frame
 
 
 def under(records: pd.DataFrame, reading: str) -> pd.DataFrame:
-    """Records of all algorithms under a reading: as printed for those that it does not concern.
+    """Records of all algorithms under a reading; for algorithms that it does not concern, those "as printed".
 
-    Under a reading that counts all calls, nsc includes those that were not performed.
+    Under a reading that counts all calls, nsc includes tests that were not performed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The sentences of section 4, each as a count of the cases in which the records support it."""
+"""Claims of section 4, and the number of cases in which the records support each."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from bnlab.experiments.villanueva2012.cell import under
 from bnlab.experiments.villanueva2012.protocol import LABELS
 
 CLOSE = 0.05
-"""Differences of mean Sn or Sp up to this count as "very close"."""
+"""Maximum difference of mean Sn or Sp that counts as "very close"."""
 
 MARKED = 0.10
-"""Differences of mean Sn from this on count as "markedly higher"."""
+"""Minimum difference of mean Sn that counts as "markedly higher"."""
 
 ABOUT_30 = (0.25, 0.35)
-"""Shares of tests that count as "about 30 %"."""
+"""Range of the share of tests that counts as "about 30 %"."""
 
 NOT_RUN = 10
-"""Copies from which on the paper has no numbers of HPC."""
+"""Number of copies from which on the paper has no results of HPC."""
 
 HOURS_30 = 30 * 3600
 
 MOSTLY = 0.75
 
 COSTS = ("ratio", "fewer", "dearest", "scaling", "cheapest", "tolerance")
-"""Claims of cost, which are judged on tilings too."""
+"""Claims about costs, which are also judged on tilings."""
 
 _HYBRID = ["opthpc", "hpc"]
 _OTHERS = ["mmpc", "getpc", "heupc"]
 
 
 class Finding(NamedTuple):
-    """What the records say of a claim.
+    """Result for a claim.
 
     Attributes
     ----------
     number : str
-        The number behind it, in words.
+        Number by which the claim is judged, in words.
     holding, cases : int
-        Cases in which it holds, of how many.
+        Number of cases in which the claim holds, and of all cases.
     """
 
     number: str
@@ -52,19 +52,19 @@ class Finding(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """In all cases it "holds", in three quarters of them "mostly", else it "fails"; "not run" without any case."""
+        """Verdict: "holds" in all cases, "mostly" in three quarters of them, else "fails"; "not run" without a case."""
         if not self.cases:
             return "not run"
         return "holds" if self.holding == self.cases else "mostly" if self.holding >= MOSTLY * self.cases else "fails"
 
 
 def findings(records: pd.DataFrame) -> dict[str, Finding]:
-    """What the records of one reading say of each claim of the paper.
+    """Results of the records of one reading for each claim of the paper.
 
     Parameters
     ----------
     records : DataFrame
-        From `under`. Accuracy is judged on the networks themselves, cost on their tilings too, where these were run.
+        From `under`. Accuracy is judged on the networks themselves, costs also on tilings if these were run.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def _tolerance(records: pd.DataFrame) -> Finding:
 
 
 def claims(records: pd.DataFrame, readings: Sequence[str] = ("as printed",)) -> pd.DataFrame:
-    """Every claim of the paper beside what the records say.
+    """Claims of the paper and the results for them.
 
     Parameters
     ----------
@@ -176,13 +176,13 @@ def claims(records: pd.DataFrame, readings: Sequence[str] = ("as printed",)) -> 
 
 
 def mean_cost(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
-    """Mean over the sizes of the mean over the data sets of a size, as Figure 2 has it.
+    """Mean over the sizes of the mean over the data sets of a size, as in Figure 2.
 
     Returns
     -------
     DataFrame of float, shape (networks and tilings, algorithms)
-        Indexed by network, copies and variables; only those on which every size was run. Networks in the order of the
-        records, then by copies.
+        Indexed by network, copies and variables; only those on which every size was run. Rows are in the order of the
+        networks in the records, then by copies.
     """
     by_size = records.pivot_table(
         index=["network", "copies", "variables", "origin", "rows"], columns="algorithm", values=value, sort=False
@@ -195,12 +195,12 @@ def mean_cost(records: pd.DataFrame, value: str = "nsc") -> pd.DataFrame:
 
 
 def slopes(records: pd.DataFrame) -> pd.DataFrame:
-    """Exponents b of cost = a n^b by network and algorithm, by least squares through the logarithms.
+    """Exponents b of cost = a n^b by network and algorithm, by least squares of the logarithms.
 
     Returns
     -------
     DataFrame of float, shape (networks, algorithms)
-        Networks with two tilings at least.
+        Only networks that were run with at least two numbers of copies.
     """
     cost = mean_cost(records)
     tables = {

@@ -1,8 +1,8 @@
-"""Networks, samples and algorithms of the comparison, and the readings of what the paper leaves open.
+"""Networks, samples and algorithms of the comparison, and readings of what the paper leaves open.
 
-The paper says: five samples each of 500, 1000 and 5000 rows of four networks, tilings of 3, 5 and 10 copies for the
-cost, G2 at the level 0.05, not performed with fewer than 5 rows a cell, in which case independence is assumed. Samples
-are those of the MMHC study where they are at hand, and drawn from the networks elsewhere.
+The paper specifies five samples each of 500, 1000 and 5000 rows of four networks, tilings of 3, 5 and 10 copies for the
+costs, and G2 tests at the level 0.05. A test with fewer than 5 rows per cell is not performed, and independence is
+assumed. Samples are those of the MMHC study if they are available, and are otherwise drawn from the networks.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ ROWS = (500, 1000, 5000)
 """Sizes of the samples."""
 
 VERSIONS = (1, 2, 3, 4, 5)
-"""Samples of each size. The study has ten; the paper took five and does not say which."""
+"""Samples of each size. The study has ten; the paper used five and does not name them."""
 
 COPIES = (1, 3, 5, 10)
-"""Tilings, 1 for the network itself."""
+"""Numbers of copies; 1 is the network itself."""
 
 LABELS = {name: entry.label for name, entry in SKELETONS.items()}
-"""Algorithms as `bnlab.skeletons` names them, in the order of the paper, and as it prints them."""
+"""Names of the algorithms in `bnlab.skeletons`, in the order of the paper, and their labels in the paper."""
 
 ALGORITHMS = tuple(LABELS)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to read what the paper leaves open.
+    """Reading of what the paper leaves open.
 
     Attributes
     ----------
     name : str
         Name in the records.
     meaning : str
-        What is done, in a few words.
+        Short description.
     options : mapping of str to mapping
         Options of the algorithms that it concerns.
     df : {"adjusted", "plain"}
         Degrees of freedom of the tests.
     skip : bool
-        Whether a test that too few rows forbid neither separates nor admits.
+        Whether a test that is not performed for lack of rows neither separates nor admits a variable.
     counts_all : bool
-        Whether such a test counts as a statistical call. Nothing is run again for that.
+        Whether such a test counts as a statistical call. This needs no further runs.
     """
 
     name: str
@@ -69,17 +69,17 @@ class Reading:
     counts_all: bool = False
 
     def concerns(self, algorithm: str) -> bool:
-        """Whether an algorithm does anything else under this reading than as printed."""
+        """Whether this reading changes an algorithm compared with "as printed"."""
         return self.name == "as printed" or self.df == "plain" or self.skip or algorithm in self.options
 
     def options_of(self, algorithm: str, rows: int) -> dict[str, Any]:
-        """Options of an algorithm, as `bnlab.skeletons.make_search` takes them."""
+        """Return the options of an algorithm for `bnlab.skeletons.make_search`."""
         skipping = {"unreliable": "skip", "max_order": largest_order(rows)} if self.skip else {}
         return {"variant": "paper", **self.options.get(algorithm, {}), **skipping}
 
 
 def largest_order(rows: int) -> int:
-    """Most variables that can be given in a test that is performed: all binary, 5 rows a cell.
+    """Maximum number of given variables in a test that is performed, if all are binary and a cell needs 5 rows.
 
     Examples
     --------
@@ -112,12 +112,12 @@ READINGS = {
 
 
 STUDY, OWN = "MMHC", "own"
-"""Where a sample comes from: the study of Tsamardinos et al. (2006), or drawn here from the network or its tiling."""
+"""Origins of samples: the study of Tsamardinos et al. (2006), or drawn here from the network or its tiling."""
 
 ORIGINALS = {*((network, 1) for network in NETWORKS)} | {
     (network, copies) for network in ("Alarm", "Child", "Insurance") for copies in (3, 5)
 }
-"""Networks and numbers of copies of which the study has samples of all sizes and versions."""
+"""Networks and numbers of copies for which the study has samples of all sizes and versions."""
 
 _ALARM = (
     "MINVOL PRESS PAP EXPCO2 HRBP ERRLOWOUTPUT HREKG HRSAT ERRCAUTER BP HISTORY CO HR CATECHOL ARTCO2 TPR "
@@ -130,16 +130,16 @@ _CHILD = (
 )
 
 COLUMNS = {"Alarm": tuple(_ALARM.split()), "Child": tuple(_CHILD.split())}
-"""Variables of the study's files, which have no names, by the structure of their graph.
+"""Names of the variables in the study's files, which have none, inferred from the structure of their graphs.
 
-The structure and the numbers of states leave one way to name Child's. For Alarm they leave four, which swap HREKG with
-HRSAT and PCWP with CVP. Insurance and Hailfinder are in the order of their BIF files.
+The structure and the numbers of states determine the names for Child. For Alarm there are four possibilities, because
+HREKG and HRSAT, and PCWP and CVP, can be exchanged. Insurance and Hailfinder are in the order of their BIF files.
 """
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows, and the graph they come from.
+    """Rows, and the graph of the network from which they are drawn.
 
     Attributes
     ----------
@@ -154,12 +154,12 @@ class Sample:
 
     @property
     def note(self) -> str:
-        """Sentence about rows that are not the study's; empty for those."""
+        """Note about rows that are not from the study; empty otherwise."""
         return "" if self.origin == STUDY else "Rows drawn from the bundled network, not a sample of the MMHC study."
 
 
 def origin_of(network: str, copies: int) -> str:
-    """Where the samples of a network come from by default."""
+    """Default origin of the samples of a network."""
     return STUDY if (network, copies) in ORIGINALS else OWN
 
 
@@ -168,26 +168,26 @@ def sample(
 ) -> Sample:
     """One sample of the comparison.
 
-    Where the study's archive is neither in the folder of BNLAB_DATA nor in the cache, the rows are drawn from the
-    bundled network, and `Sample.origin` says so.
+    If the study's archive is neither in the folder of BNLAB_DATA nor in the cache, the rows are drawn from the bundled
+    network, and `Sample.origin` is "own".
 
     Parameters
     ----------
     network : {"Alarm", "Child", "Insurance", "Hailfinder"}
     rows : {500, 1000, 5000}
     version : int
-        1 to 10 for the study's samples; any number for drawn ones, whose seed it gives.
+        1 to 10 for samples of the study; any number for drawn ones, whose seed depends on it.
     copies : int
-        Tiling; 1 for the network itself.
+        Number of copies of the tiling; 1 for the network itself.
     origin : {"MMHC", "own"}, optional
-        The study's sample by default where there is one, else one drawn from our own tiling of the network.
+        By default the study's sample if there is one, otherwise one drawn from our own tiling of the network.
     download : bool
-        Whether to download the study's archive if it is not at hand.
+        Whether to download the study's archive if it is not available.
 
     Raises
     ------
     ValueError
-        For an unknown network or sample.
+        If the network or the sample is unknown.
     DataUnavailable
         If a download fails.
     """
@@ -230,6 +230,6 @@ def _drawn(network: str, rows: int, version: int, copies: int) -> Sample:
 
 @lru_cache(maxsize=4)
 def tiling(network: str, copies: int) -> BayesianNetwork:
-    """Our tiling of a network, always the same."""
+    """Our own tiling of a network, with a fixed seed."""
     net = load_network(network.lower())
     return net if copies == 1 else tile(net, copies, seed=copies)

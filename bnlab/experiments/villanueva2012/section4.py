@@ -1,4 +1,4 @@
-"""The claims of section 4 as an experiment: a row a claim under a reading, a run an algorithm on a sample."""
+"""Claims of section 4 as an experiment: rows are claims under a reading, runs are algorithms on samples."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLAIMS, TILINGS = "networks", "networks and tilings"
 
 
 class Section4(Experiment):
-    """What the paper says of its figures, as shares of the cases in which it is so."""
+    """Claims of the paper about its figures, as shares of the cases in which they hold."""
 
     key = "villanueva2012"
     title = "Villanueva and Maciel 2012, section 4"
@@ -45,14 +45,14 @@ class Section4(Experiment):
         return "cases in which the claim holds, %"
 
     def interval(self, variant: str) -> str:
-        """How the claims are judged."""
+        """Explain how the claims are judged."""
         return (
             "The paper reports no numbers: a claim holds if it is true in all cases, and mostly if it is true in "
             f"{MOSTLY:.0%} of them, which is the bar."
         )
 
     def reported(self, variant: str) -> pd.DataFrame:
-        """A row a claim and reading."""
+        """Return one row per claim and reading."""
         rows = [(key, reading) for key in villanueva2012_claims().key for reading in READINGS]
         table = pd.DataFrame(rows, columns=["group", "item"])
         return table.assign(published=100.0, low=100 * MOSTLY, high=100.0)
@@ -75,16 +75,16 @@ class Section4(Experiment):
         return table[list(COLUMNS)]
 
     def cells(self, variant: str, group: str, item: str, runs: int) -> list[Cell]:
-        """All algorithms on the first samples of each size; for claims of cost of the tilings too, if so chosen.
+        """Return all algorithms on the first samples of each size; for claims about costs, of tilings too if chosen.
 
-        Those of ten copies take a process each, and some of them many minutes.
+        Each tiling of ten copies needs its own process, and some take many minutes.
         """
         shared = {"version": VERSIONS[:runs], "copies": COPIES if _tiled(variant, group) else (1,)}
         others = [name for name in ALGORITHMS if not READINGS[item].concerns(name)]
         return DESIGN.cells(reading=[item], **shared) + DESIGN.cells(algorithm=others, **shared)
 
     def evaluate(self, variant: str) -> Callable[[Cell], Mapping[str, Any]]:
-        """Edges and tests."""
+        """Return the function that finds edges and counts tests."""
         return evaluate
 
     def stem(self, variant: str, cell: Cell) -> str:
@@ -98,7 +98,7 @@ class Section4(Experiment):
         )
 
     def detail(self, variant: str, item: str, cell: Cell) -> RunDetail:
-        """Learned skeleton against the true one."""
+        """Compare the learned skeleton with the true one."""
         known = sample(cell["network"], cell["rows"], cell["version"], cell["copies"], cell["origin"])
         graph, _, _ = timed(known.table, cell["algorithm"], cell["reading"])
         learned, true = graph.to_pdag(), skeleton(known.dag)
@@ -118,16 +118,16 @@ class Section4(Experiment):
         return f"{LABELS[cell['algorithm']]}, {network}, {cell['rows']:,} rows, v{cell['version']}"
 
     def describe_item(self, item: str) -> str:
-        """What a reading changes."""
+        """Describe a reading."""
         return READINGS[item].meaning
 
     def describe(self, group: str) -> str:
-        """The claim in words."""
+        """Describe a claim."""
         claims = villanueva2012_claims().set_index("key").claim
         return str(claims[group])
 
     def _findings(self, records: Iterable[Record]) -> list[tuple[str, str, Finding]]:
-        """Claims with cases, under each reading in which all algorithms were run on all networks and sizes."""
+        """Results with cases, for each reading under which all algorithms were run on all networks and sizes."""
         kept = list(records)
         frame = records_frame(kept) if kept else pd.DataFrame({"reading": []})
         wanted = {(network, rows, name) for network in NETWORKS for rows in ROWS for name in ALGORITHMS}

@@ -1,4 +1,4 @@
-"""Why an edge is in a learned skeleton or is not: the tests that were made of the pair, and the one that decided."""
+"""Explanation of an edge or a missing edge of a learned skeleton: the tests of the pair, and the decisive one."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ GREEDY = "passed over without a test that separates"
 
 @dataclass(frozen=True)
 class Turn:
-    """What the search for the neighbours of one end found about the pair.
+    """Result for the pair in the search for the neighbours of one of its ends.
 
     Attributes
     ----------
     target : str
-        That end, or "" for a search that does not go by targets.
+        That end, or "" for a search without targets.
     found : bool
         Whether the other end was found.
     tests : int
-        Tests of the pair that it made.
+        Number of tests of the pair in this search.
     given : tuple of str or None
-        Set of the test that decided: where the pair was found, the one nearest to separating it; else the last one
-        that did. None where there is none.
+        Conditioning set of the decisive test: if the pair was found, the test closest to separating it; otherwise the
+        last one that separated it. None if there is no such test.
     """
 
     target: str
@@ -56,22 +56,22 @@ class Turn:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a pair is joined or is not.
+    """Explanation of an edge, or of a pair without one.
 
     Attributes
     ----------
     a, b : str
-        In the order of the columns.
+        The pair, in the order of the columns.
     joined : bool
     turns : tuple of Turn
     test : CITest or None
-        The test that decided; None where the search passed over the pair without one.
+        The decisive test; None if the search rejected the pair without one.
     kind : {"true", "extra", "missing", "absent"} or None
-        Against the true graph, where it is known.
+        Comparison with the true graph, if it is known.
     cause : str
-        Of an error against the true graph, else "".
+        Cause of an error, otherwise "".
     rows, needed : int
-        Rows of the data, and rows that the deciding test needs.
+        Numbers of rows of the data, and of rows that the decisive test needs.
     alpha : float
     """
 
@@ -87,12 +87,12 @@ class Explanation:
     alpha: float
 
     def __repr__(self) -> str:
-        """The sentence."""
+        """Return the explanation as text."""
         return self.sentence
 
     @property
     def sentence(self) -> str:
-        """All in words."""
+        """Explanation as text."""
         truth = {
             None: "",
             "true": ", and in the true network too",
@@ -124,7 +124,7 @@ class Explanation:
 
 
 class _Test(NamedTuple):
-    """A test of a pair: in which step, given what, and its strength."""
+    """A test of a pair: the step of the search, the conditioning set, and the strength."""
 
     doing: str
     given: tuple[int, ...]
@@ -140,13 +140,13 @@ class _Recorder:
         self._waiting: list[tuple[tuple[int, int], tuple[int, ...], float]] = []
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        """Answer of the tester."""
+        """Return the strength from the tester, and record the test."""
         strength = self._tester.strength(x, y, z)
         self._waiting.append(((min(x, y), max(x, y)), z, strength))
         return strength
 
     def file_under(self, doing: str) -> None:
-        """Note in which step the tests since the last call were made."""
+        """Assign the tests since the last call to a step."""
         for pair, given, strength in self._waiting:
             self.tests[pair].append(_Test(doing, given, strength))
         self._waiting.clear()
@@ -158,14 +158,14 @@ class Trace:
     Parameters
     ----------
     data : Table, CountSource or G2Tester
-        A tester brings its own level and rules.
+        A tester has its own level and rules.
     algorithm : {"opthpc", "hpc", "mmpc", "getpc", "heupc"}
     dag : Dag, optional
-        True graph, to distinguish right edges from wrong ones.
+        True graph, to find errors.
     df, alpha, rows_per_cell
         See `G2Tester`.
     **options
-        Of the algorithm, which runs as in the paper.
+        Options of the algorithm, whose variant is that of the paper.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class Trace:
         self._tests = recorder.tests
 
     def explain(self, a: str, b: str) -> Explanation:
-        """Say why a pair is joined or is not.
+        """Explain why a pair has an edge or not.
 
         Raises
         ------
@@ -246,12 +246,12 @@ class Trace:
         )
 
     def errors(self) -> list[Explanation]:
-        """Every missing and every extra edge, in the order of the columns.
+        """Explain all missing and extra edges, in the order of the columns.
 
         Raises
         ------
         ValueError
-            Without a true graph.
+            If there is no true graph.
         """
         if self.dag is None:
             raise ValueError("which edges are wrong is not known: give the true graph, Trace(data, algorithm, dag)")
@@ -269,7 +269,7 @@ class Trace:
         return Turn(name, found, len(own), self._decisive(own, tests, found))
 
     def _decisive(self, own: Sequence[_Test], everything: Sequence[_Test], found: bool) -> Named | None:
-        """Set of the test that decided a turn: one of its own, else one that was made before and remembered."""
+        """Conditioning set of the decisive test of a turn: one of its own, or else an earlier one that was reused."""
         for tests in (own, everything):
             dependent = sorted((test for test in tests if test.strength > 0), key=lambda test: -test.strength)
             separating = [t for t in tests if t.strength == 0 or (t.strength < 0 and not self._skips)]

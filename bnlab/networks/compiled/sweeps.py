@@ -1,13 +1,13 @@
 """Sweeps through a tree of cliques, row by row, over the cells that agree with the observed values of the row.
 
-A clique of ten binary nodes, two of which are missing in a row, has 4 such cells of 1024. Between two cliques without
-a missing node in common no message is needed.
+A clique of ten binary nodes, two of which are missing in a row, has 4 such cells of 1024. Two cliques without a common
+missing node need no message.
 
-The tree is three arrays, parents before children: `cliques` and `nodes`, whose columns are named below and hold what
-the sweeps note of a row, too, and `down`, the strides of the nodes of a parent in the message of each child. The other
-six are memory for the cells of a row, in each of which the part of a clique begins where its table does: their places
-in the table, in the message to the parent and, for one clique at a time, in the message from a child; their values;
-messages inward and outward.
+Three arrays hold the tree, parents before children. `cliques` and `nodes` have the columns named below, some of which
+the sweeps fill in for each row; `down` holds the strides of the nodes of a parent in the message of each child. The
+other six are work arrays for the cells of a row; the part of a clique begins where its table does. `places`, `ups` and
+`others` are the places of the cells in the table, in the message to the parent and, for one clique at a time, in the
+message from a child. `values` are the values of the cells; `messages` and `sums` the messages inward and outward.
 """
 
 # mypy: allow-untyped-defs
@@ -18,12 +18,12 @@ import numpy as np
 
 from bnlab._runtime.jit import njit
 
-# Columns of `cliques`. Of the tree: parent or -1, where table and message begin, first and last node, where the nodes
-# of the parent begin in `down`. Of a row: missing nodes, those of them that the parent has too, cells, and the place in
-# the message when all missing nodes have state 0.
+# Columns of `cliques`. For the tree: parent or -1, start of table and message, first and last node, start of the nodes
+# of the parent in `down`. For a row: number of missing nodes, number of these that the parent has too, number of cells,
+# and the place in the message if all missing nodes have state 0.
 PARENT, TABLE, FIRST, LAST, DOWN, FREE, SHARED, CELLS, BASE = range(9)
-# Columns of `nodes`: the node of the clique and its arity, its stride in the table and in the message (0 where the
-# parent lacks it); of a row: the missing nodes of the clique come first, as places among its nodes.
+# Columns of `nodes`. For the tree: node of the clique, its arity, its stride in the table and in the message (0 if the
+# parent lacks the node). For a row: positions of the missing nodes among the nodes of the clique.
 NODE, ARITY, STRIDE, UP, WHICH = range(5)
 
 _inlined = njit(no_cpython_wrapper=True, forceinline=True)
@@ -31,7 +31,7 @@ _inlined = njit(no_cpython_wrapper=True, forceinline=True)
 
 @_inlined
 def _spread(cliques, nodes, c, strides, begin, base, found, at):
-    """Write the place of each cell of a clique, the last node fastest, in a table; return the number of cells."""
+    """Write the place of each cell of a clique in a table, the last node fastest; return the number of cells."""
     found[at] = base
     n, first = 1, cliques[c, FIRST]
     for f in range(first + cliques[c, FREE] - 1, first - 1, -1):
@@ -97,7 +97,7 @@ def _inward(cliques, nodes, down, row, potentials, most, places, ups, others, va
 
 @_inlined
 def _outward(cliques, nodes, down, ups, others, values, messages, sums):
-    """Sweep from the roots, after which the values of each clique are its joint distribution given the row."""
+    """Sweep from the roots; the values of each clique become its joint distribution given the row."""
     for c in range(len(cliques)):
         if cliques[c, SHARED]:
             begin, above = cliques[c, TABLE], cliques[c, PARENT]
@@ -118,7 +118,7 @@ def _outward(cliques, nodes, down, ups, others, values, messages, sums):
 
 @_inlined
 def _chosen(cliques, nodes, c, row, number, most, places, ups, values):
-    """Cell of a clique that agrees with what is filled in above: the first greatest one, or that of a random number."""
+    """Place of a cell that agrees with the values filled in so far: the first greatest, or drawn by a random number."""
     begin, shared, place = cliques[c, TABLE], cliques[c, SHARED], 0
     end = begin + cliques[c, CELLS]
     for k in range(cliques[c, FIRST], cliques[c, LAST] if shared else 0):
@@ -167,10 +167,10 @@ def add_expected(cliques, nodes, down, places, ups, others, values, messages, su
 def complete(
     cliques, nodes, down, places, ups, others, values, messages, sums, potentials, rows, numbers, most, filled
 ):
-    """Fill in the missing values of each row once for each of the first axis, cliques from the roots on.
+    """Fill in the missing values of each row, `times` times, from the root cliques on.
 
-    They are the most probable ones together, or drawn by `numbers`, one in [0, 1) for each clique, shape (times,
-    cliques, rows). `filled` has the shape (times, rows, n).
+    With `most` they are the jointly most probable values. Otherwise `numbers` in [0, 1), shape (times, cliques, rows),
+    select them. `filled` has the shape (times, rows, n).
     """
     for r in range(len(rows)):
         _inward(cliques, nodes, down, rows[r], potentials, most, places, ups, others, values, messages)

@@ -22,7 +22,7 @@ _WRITABLE = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*
 
 
 def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Variable] | None = None) -> str:
-    """Text of a graph in GraphML; nodes are called by their names.
+    """Text of a graph in GraphML, whose node ids are the names.
 
     Undirected edges have the attribute ``directed="false"``.
 
@@ -30,12 +30,12 @@ def format_graphml(graph: Dag | Pdag | BayesianNetwork, variables: Sequence[Vari
     ----------
     graph : Dag, Pdag or BayesianNetwork
     variables : sequence of Variable, optional
-        Those of the graph, in its order: nodes then carry ``states``, a JSON list. A network has its own.
+        Variables of the graph, in its order; the nodes then have ``states``, a JSON list. A network has its own.
 
     Raises
     ------
     ValueError
-        If a name has a character that XML has no way to write.
+        If a name has a character that XML cannot represent.
 
     Examples
     --------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_tables(net: Network) -> nx.DiGraph:
-    """Graph of a network, its states and tables on the nodes; see `BayesianNetwork.to_networkx`."""
+    """Graph of a network with states and tables as attributes of the nodes; see `BayesianNetwork.to_networkx`."""
     graph = net.dag.to_networkx()
     for variable, cpt in zip(net.variables, net.cpts, strict=True):
         parents = net.dag.parents_of(variable.name)
@@ -26,7 +26,7 @@ def with_tables(net: Network) -> nx.DiGraph:
 
 
 def tables_of(graph: nx.DiGraph) -> tuple[Dag, list[Variable], list[ArrayLike]]:
-    """Graph, variables and tables of a network; see `BayesianNetwork.from_networkx`."""
+    """Graph, variables and tables of a graph of networkx; see `BayesianNetwork.from_networkx`."""
     dag = Dag.from_networkx(graph)
     variables, cpts = [], []
     for name, attributes in graph.nodes(data=True):
@@ -39,7 +39,7 @@ def tables_of(graph: nx.DiGraph) -> tuple[Dag, list[Variable], list[ArrayLike]]:
 
 
 def _ordered(name: str, wanted: Sequence[str], given: Sequence[str] | None, cpt: ArrayLike) -> ArrayLike:
-    """Table with its parents' axes brought into the order wanted."""
+    """Table whose parents' axes have the wanted order."""
     if given is None or tuple(given) == tuple(wanted):
         return cpt
     if sorted(given) != sorted(wanted):
