@@ -102,11 +102,11 @@ def line(title: str, run: Run) -> None:
             child.kill()
             out, said = child.communicate()
             bound = ">"
+    print(said, end="", file=sys.stderr)
     (took, seconds, memory), *rest = [json.loads(text) for text in out.splitlines() if text.startswith("[")]
     spent, peak = rest[0] if rest else (float(LIMIT), 0)
     found = f"estimated {seconds:.3g} s and {memory / 1e6:.0f} MB in {took:.2f} s"
     print(f"{title}: {found}, took {bound}{spent:.3g} s and {peak / 1e6:.0f} MB", flush=True)
-    print(said, end="", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ MOST_ROWS_GROWTH = 2.5
 """Greatest power that two short runs may show."""
 ROWS_ANYWAY = 10_000
 """Rows that take as long as all else that a count takes."""
+RESOLUTION = 1e-6
+"""Least seconds that a `Watch` shows, so that the times of two runs have a ratio."""
 BYTES_A_ROW = 20
 """Memory of counting beside bitmaps, in tables of terms and buffers."""
 MANY = 1 << 28
@@ -76,7 +78,7 @@ class Watch:
     def __call__(self) -> float:
         """Less of the time on the clock and of the processor time, of which threads take more."""
         clock, processor, compiling = self._begun
-        return max(min(perf_counter() - clock, process_time() - processor) - (Watch.compiling - compiling), 0.0)
+        return max(min(perf_counter() - clock, process_time() - processor) - (Watch.compiling - compiling), RESOLUTION)
 
 
 class Spent(NamedTuple):

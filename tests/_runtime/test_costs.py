@@ -101,3 +101,12 @@ def test_compilation_is_no_part_of_what_work_takes() -> None:
     watch, begun = Watch(), process_time()
     njit()(lambda x: np.sort(-np.arange(x))[0])(3)
     assert watch() < (process_time() - begun) / 2
+
+
+def test_a_run_that_only_compiles_has_a_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_on(n: int, n_rows: int) -> Spent:
+        watch = Watch()
+        monkeypatch.setattr(Watch, "compiling", Watch.compiling + 60.0)
+        return Spent(watch())
+
+    assert longest_run(run_on, FEW, 10**6, GROWTH).n_rows > FEW_ROWS
