@@ -25,6 +25,7 @@ FLOORS = (
     {"learners", "skeletons"},
     {"scores", "citests", "networks"},
     {"counts"},
+    {"engine"},
     {"data"},
 )
 GROUND = {"checkpoint", "graphs", "search"}
