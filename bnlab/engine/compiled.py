@@ -35,8 +35,8 @@ def inner(function: Callable[..., Any]) -> Any:
     return _njit(function, no_cpython_wrapper=True)
 
 
-def _njit(function: Callable[..., Any], **options: bool) -> Any:
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+def _njit(function: Callable[..., Any], **more: Any) -> Any:
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **more}
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, cache_folder()
     try:
         return numba.njit(cache=True, **options)(function)
