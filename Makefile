@@ -20,7 +20,7 @@ COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/gr
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint format notebooks bench leaderboard pins docs wheel lowest newest bounds nightly audit mutants clean
+.PHONY: help lab test lint format notebooks bench leaderboard pins docs wheel lowest newest bounds nightly audit clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -93,9 +93,6 @@ audit:  ## known vulnerabilities of Binder's pins; one that the package index ca
 	grep '==' binder/requirements.txt > build-audit.txt
 	.venv-audit/$(BIN)/python -m pip_audit --strict --no-deps --disable-pip --requirement build-audit.txt; \
 	  found=$$?; rm build-audit.txt; exit $$found
-
-mutants: $(VENV)/.test  ## change the code at random for a quarter of an hour and list what the tests miss
-	$(PY) -m tools.mutants --minutes 15
 
 clean:  ## remove the environment and everything generated
 	rm -rf $(VENV) .venv-* build dist site screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -67,7 +67,7 @@ DRAW = """(cell) => {
 }"""
 NETWORK = """\
 import bnlab
-from bnlab.experiments.costs import random_network
+from benchmarks.random_networks import random_network
 from bnlab.widgets import NetworkGraph
 net = random_network({nodes}, 3, max_parents={parents})"""
 GRAPH = "data = net.sample({rows}, seed=1)\ngraph = NetworkGraph(net, data)\ngraph"

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.fresh import peak_memory
-from bnlab.experiments.costs import random_network
+from benchmarks.random_networks import random_network
 
 SEED = 11
 CHUNK = 1_000_000

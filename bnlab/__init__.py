@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from bnlab import scores
     from bnlab import skeletons as skeletons
     from bnlab import widgets as widgets
-    from bnlab.analysis import estimate
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, Knowledge, compare
@@ -53,7 +52,6 @@ __all__ = [
     "Workbench",
     "compare",
     "edge_probabilities",
-    "estimate",
     "learn",
     "load_data",
     "load_frame",

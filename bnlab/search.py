@@ -7,7 +7,7 @@ bars, widgets, tests and checkpoint files call `iterate`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -15,7 +15,6 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runti
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.costs import A_RUN, Spent, Watch
 from bnlab._runtime.interrupts import reraise_interrupts
 
 __all__ = [
@@ -31,18 +30,11 @@ __all__ = [
     "Work",
     "iterate",
     "run",
-    "timed",
 ]
 
 State = TypeVar("State")
 Info = TypeVar("Info", covariant=True)
 Result = TypeVar("Result", covariant=True)
-REPORT_AFTER_S = 1.0
-"""Seconds after which a run reports how long it takes."""
-CHECKS = 20
-"""Number of times that a short run checks how much work is left."""
-REPEATS_GROWTH = 0.75
-"""Exponent with which time grows with the number of repeats: later repeats find more families in the cache."""
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 
 
@@ -64,7 +56,7 @@ class Search(Protocol[State, Info, Result]):
 
 
 class RunsAtOnce(ABC, Generic[Result]):
-    """Base of searches with compiled code for all steps at once. It is a class: short runs test for it quickly."""
+    """Base of searches with compiled code for all steps at once."""
 
     @abstractmethod
     def at_once(self) -> Result | None:
@@ -172,60 +164,16 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
         yield current, info
 
 
-def run(
-    search: Search[State, Info, Result], state: State | None = None, say: Callable[[float], None] | None = None
-) -> Result:
-    """Step until done and return the result, starting from `state` if given; in one call if the search `RunsAtOnce`.
-
-    If the run has not ended after a second, `say` is called with an estimate of its total seconds. It follows from the
-    work done so far, and is 0 if the search does not know how much is left.
-    """
+def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
+    """Step until done and return the result, starting from `state` if given; in one call if the search `RunsAtOnce`."""
     with reraise_interrupts():
         if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
             result: Result = found
             return result
-        last, watch = search.init() if state is None else state, Watch()
+        last = search.init() if state is None else state
         while not search.is_done(last):
-            if say is not None and watch() >= REPORT_AFTER_S:
-                work = search.snapshot(last).work if isinstance(search, Described) else None
-                say(watch() * work.total / work.done if work and work.done else 0.0)
-                say = None
             last, _ = search.step(last)
         return search.result(last)
-
-
-def timed(search: Search[Any, Any, Any], repeats: str | None = None, limit: float = A_RUN) -> Spent:
-    """Seconds that a run takes; they are extrapolated if the run exceeds a limit and knows how much is left.
-
-    Parameters
-    ----------
-    search : Search
-    repeats : str, optional
-        Unit of the repeats, whose seconds are reported separately, without the first one.
-    limit : float
-        Seconds after which the run ends; twice as many before repeats begin, whose rate is known sooner.
-    """
-    watch = Watch()
-    if isinstance(search, RunsAtOnce) and search.at_once() is not None:
-        return Spent(watch())
-    state, begun, checked = search.init(), None, 0.0
-    while not search.is_done(state):
-        state, _ = search.step(state)
-        spent = watch()
-        if spent - checked < limit / CHECKS or not isinstance(search, Described):
-            continue
-        checked, work = spent, search.snapshot(state).work
-        if work is None or work.done < 2:
-            begun = None
-        elif begun is None or begun[1][1:] != work[1:]:
-            begun = spent, work
-        elif spent > (limit if work.unit == repeats else 2 * limit) and work.done > begun[1].done:
-            part = (work.done - begun[1].done) / (work.total - begun[1].done)
-            if work.unit == repeats:
-                return Spent(begun[0], (spent - begun[0]) / part**REPEATS_GROWTH)
-            return Spent(begun[0] + (spent - begun[0]) / part)
-    spent = watch()
-    return Spent(spent) if begun is None or begun[1].unit != repeats else Spent(begun[0], spent - begun[0])
 
 
 class Event(NamedTuple):

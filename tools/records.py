@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import calibration, complexity, costs, hybrid, leaderboard, missing_values, skeletons
+from bnlab.experiments import calibration, complexity, hybrid, leaderboard, missing_values, skeletons
 from bnlab.experiments.grid import StoredCells
 from bnlab.experiments.papers import PAPERS as EXPERIMENTS
 from bnlab.experiments.papers import experiment_of
@@ -32,7 +32,6 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     "leaderboard": leaderboard.STORED,
     "skeletons": skeletons.STORED,
     "ckg_scores": ckg_scores.STORED,
-    "costs": costs.STORED,
     "edge_confidence": calibration.STORED,
     "missing_values": missing_values.STORED,
 }

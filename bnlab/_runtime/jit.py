@@ -10,7 +10,6 @@ from hashlib import sha256
 from inspect import getmodule
 from pathlib import Path
 from threading import current_thread, main_thread
-from time import process_time
 from typing import Any
 
 import numba
@@ -19,7 +18,6 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from bnlab._runtime.costs import Watch
 from bnlab._runtime.files import lock_named
 from bnlab._runtime.fork import hold_in_fork
 from bnlab._runtime.interrupts import run_interruptible
@@ -73,15 +71,13 @@ def _interruptible(dispatcher: Any) -> Any:
 
     def compile_in_thread(arguments: Any) -> Any:
         signature = tuple(map(numba.types.unliteral, arguments))
-        outermost, begun = not global_compiler_lock.is_locked(), process_time()
+        outermost = not global_compiler_lock.is_locked()
         with _without_garbage_collection():
             try:
                 if outermost and current_thread() is main_thread():
                     return run_interruptible(compile_now, signature)
                 return compile_now(signature)
             finally:
-                if outermost:
-                    Watch.compiling += process_time() - begun
                 if isinstance(dispatcher._cache, _KernelCache):
                     dispatcher._cache.unlock()
 

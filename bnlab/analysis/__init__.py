@@ -1,16 +1,13 @@
 """Analysis of user data: columns, their preparation, learned networks, and code that repeats every step."""
 
-from bnlab._runtime.costs import Estimate
 from bnlab.analysis.agreement import distances, edge_agreement
 from bnlab.analysis.columns import ColumnPreview, column_preview, describe_columns
-from bnlab.analysis.costs import estimate
 from bnlab.analysis.preparation import Preparation, cut_points
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
 
 __all__ = [
     "ColumnPreview",
-    "Estimate",
     "Preparation",
     "Recipe",
     "Study",
@@ -19,5 +16,4 @@ __all__ = [
     "describe_columns",
     "distances",
     "edge_agreement",
-    "estimate",
 ]

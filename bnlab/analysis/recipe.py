@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bnlab._runtime.costs import LONG, SHORT, Estimate
 from bnlab._runtime.names import check_known
 from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.data.table import Table
@@ -14,7 +13,6 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
-from bnlab.learners.costs import learner_estimate
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS
 from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
 from bnlab.learners.types import ParentTuples
@@ -109,13 +107,6 @@ class Recipe:
     def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
         """Return the search that learns the network (see `bnlab.learners.make_search`)."""
         return make_search(table, score=self.score, **self._call(table.has_gaps))
-
-    def estimate(self, table: Table) -> Estimate | None:
-        """Estimate the time of a search that may take more than a minute; None otherwise, and with missing values."""
-        if table.has_gaps:
-            return None
-        found = learner_estimate(table, self.algorithm, self.score, self.options, SHORT)
-        return found if found.at_least or found.seconds > LONG else None
 
     def arguments(self, gaps: bool = False) -> str:
         """Return the arguments of `bnlab.learn` after the data as Python code; with `gaps`, values may be missing."""

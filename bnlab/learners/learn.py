@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from bnlab._runtime.costs import SHORT, Growth, ShortRun, Spent, longest_run, may_be_long, say_if_long
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import PAIRS, Kind
@@ -17,15 +14,13 @@ from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.learners.edges import allowed_edges, as_node
-from bnlab.learners.exact.search import SUBSETS
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
-from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, OF_NAMES, Learner
-from bnlab.learners.types import ParentTuples, ScoreSearch
+from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, Learner
+from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
-from bnlab.scores.function import LocalScoreFunction
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
-from bnlab.search import Search, run, timed
+from bnlab.search import Search, run
 
 logger = logging.getLogger("bnlab")
 
@@ -133,66 +128,7 @@ def learn(
     with reraise_interrupts():
         data = as_data(data)
         search = make_search(data, algorithm, score=score, structure_prior=structure_prior, effort=effort, **options)
-        if not isinstance(data, Table) or options.get("time_limit") is not None:
-            return Dag(data.names, run(search))
-        if algorithm is None and not data.has_gaps:
-            found = recommended(len(data.names), data.n_rows, score, effort or "default")
-            algorithm, options = found.algorithm, {**found.options, **options}
-        say = partial(_log_if_long, data, algorithm or COMPLETION, score, options)
-        if may_be_long(len(data.names), data.n_rows):
-            say()
-            return Dag(data.names, run(search))
-        return Dag(data.names, run(search, say=lambda _: say()))
-
-
-def learn_silently(data: DataLike, algorithm: str, **options: Any) -> Dag:
-    """As `learn`, without a log message about the time that it takes."""
-    data = as_data(data)
-    return Dag(data.names, run(make_search(data, algorithm, **options)))
-
-
-def _log_if_long(table: Table, algorithm: str, score: str | LocalScore | None, options: Mapping[str, Any]) -> None:
-    """Log how long a learner takes, if that is long."""
-    name = known_name(algorithm, (*LEARNERS, *GAP_LEARNERS), "algorithm")
-    n, n_rows = len(table.names), table.n_rows
-    found, growth = short_run(table, name, score, options, SHORT)
-    say_if_long(repr(name), n, n_rows, found.seconds(n, n_rows, growth), is_bound(name, n))
-
-
-def is_bound(name: str, n: int) -> bool:
-    """Whether an estimate is a lower bound: an exact search does not know how many programs it will solve."""
-    return name == "exact" and n > SUBSETS
-
-
-def short_run(
-    table: Table, name: str, score: str | LocalScore | None, options: Mapping[str, Any], enough: float = 0.0
-) -> tuple[ShortRun, Growth]:
-    """Longest short run of a learner on part of the variables and rows, and how the time grows from there."""
-    inner = name
-    if name in GAP_LEARNERS:
-        chosen = options.get("learner") or recommended(len(table.names), table.n_rows, score).algorithm
-        inner = known_name(chosen, LEARNERS, "learner")
-    entry = LEARNERS[inner]
-    given = {name: value for name, value in options.items() if value is not None}
-    options = {**options, **entry.as_with(len(table.names)), **given}
-
-    def run_on(m: int, rows: int) -> Spent:
-        part = table.select(table.names[:m]).take(slice(rows))
-        search: Any = make_search(part, name, score=score, **options_on_first(table, m, options))
-        phi = search.phi if isinstance(search, ScoreSearch) else None
-        spent = timed(search, entry.repeats and entry.repeats[0])
-        return spent._replace(families=phi.misses if isinstance(phi, LocalScoreFunction) else 0)
-
-    growth = entry.growth_with(options)
-    return longest_run(run_on, len(table.names), table.n_rows, growth, enough), growth
-
-
-def options_on_first(table: Table, m: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a run on the first m variables: no time limit, and names of variables only in `within`."""
-    short = {key: value for key, value in options.items() if key not in (*OF_NAMES, "time_limit")}
-    if options.get("within") is not None:
-        short["within"] = allowed_edges(options["within"], len(table.names), table.names)[:m, :m]
-    return short
+        return Dag(data.names, run(search))
 
 
 def make_search(

@@ -280,11 +280,6 @@ def orderings_search(
     return Chain(ParentSetSearch(phi, n, 3 if k is None else k, knowledge=knowledge), searched)
 
 
-def usual_k(n: int) -> int:
-    """Greatest number of parents of which `orderings_search` by default scores all sets; of more, only few."""
-    return 2 if _candidates(n) < n - 1 else 3
-
-
 def _candidates(n: int) -> int:
     """Candidates of each variable of n, of which all sets of at most three are scored."""
     return next((m for m in range(n - 1, 3, -1) if n * count_subsets(m, 3) <= MOST_SETS), 3)

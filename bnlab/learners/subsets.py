@@ -20,17 +20,6 @@ def count_subsets(n: int, k: int) -> int:
     return sum(comb(n, size) for size in range(min(k, n) + 1))
 
 
-def all_sets(n: int, most: int | None) -> int:
-    """Number of parent sets of n variables with at most `most` parents each, or with any number if it is None.
-
-    Examples
-    --------
-    >>> all_sets(4, 2), all_sets(4, None)
-    (28, 32)
-    """
-    return n * count_subsets(n - 1, n - 1 if most is None else most)
-
-
 def lexicographic(n: int, size: int, begin: int, end: int) -> Integers:
     """Subsets of range(n) of one size, numbers `begin` to `end` - 1 in lexicographic order, shape (end - begin, size).
 

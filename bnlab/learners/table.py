@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
-from bnlab._runtime.costs import ROWS_GROWTH, Growth
 from bnlab._runtime.values import (
     FLAG,
     ORDER,
@@ -30,14 +29,13 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
-from bnlab.learners.ckg import GREATEST_K, MDL, ckg_search
-from bnlab.learners.exact.search import exact_search, relative_cost
+from bnlab.learners.ckg import ckg_search
+from bnlab.learners.exact.search import exact_search
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
-from bnlab.learners.orderings import orderings_search, usual_k
+from bnlab.learners.orderings import orderings_search
 from bnlab.learners.structural_em import StructuralEM
-from bnlab.learners.subsets import all_sets
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import PNAL, LocalScore
 from bnlab.scores.make import SCORE_TABLE, ScoreEntry
@@ -60,17 +58,6 @@ class Learner(Entry):
         Whether it bounds the edges itself, so that a score without a penalty makes sense.
     for_samples : mapping of str to value
         Options with which it learns from each sample of a bootstrap.
-    growth : float or callable (n, options) -> float
-        Power of the number of variables with which its time grows, measured on ALARM and its tilings; or the number of
-        parent sets that it scores.
-    as_with : callable (n) -> mapping of str to value
-        Options with which it treats few variables as by default n.
-    repeats : (str, float), optional
-        Unit of the work that it does again and again, such as restarts, and the power with which their time grows.
-    repeats_read_rows : bool
-        Whether the repeats take longer with more rows.
-    rows_growth : float
-        Power of the number of rows with which its time grows.
     """
 
     search: Callable[..., Search[Any, Any, ParentTuples]]
@@ -78,17 +65,6 @@ class Learner(Entry):
     only: bool = False
     sparse: bool = False
     for_samples: Mapping[str, Any] = field(default_factory=dict)
-    growth: float | Callable[[int, Mapping[str, Any]], float] = 2.0
-    as_with: Callable[[int], Mapping[str, Any]] = lambda n: {}
-    repeats: tuple[str, float] | None = None
-    repeats_read_rows: bool = True
-    rows_growth: float = ROWS_GROWTH
-
-    def growth_with(self, options: Mapping[str, Any]) -> Growth:
-        """How the time grows with some options."""
-        growth = self.growth
-        once = (lambda n: growth(n, options)) if callable(growth) else (lambda n: float(n) ** growth)
-        return Growth(once, self.repeats[1] if self.repeats else 2.0, self.rows_growth, self.repeats_read_rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,11 +109,6 @@ _KNOWLEDGE = Option(
 )
 
 
-def _sizes_of_ckg(options: Mapping[str, Any]) -> int:
-    k = options.get("k", 2)
-    return GREATEST_K if k == MDL else k
-
-
 LEARNERS = table_of(
     Learner(
         "hill-climbing",
@@ -158,8 +129,6 @@ LEARNERS = table_of(
         search=partial(HillClimbing, ties="scores"),
         # Under one rule for all samples a direction that the data leave open would look certain.
         for_samples={"ties": "random"},
-        growth=lambda n, options: n ** (3.2 if options.get("restarts") else 2.3),
-        repeats=("climbs", 3.2),
     ),
     Learner(
         "chow-liu",
@@ -201,7 +170,6 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=ckg_search,
-        growth=lambda n, options: n ** (0.4 + 0.75 * _sizes_of_ckg(options)),
     ),
     Learner(
         "ordering-search",
@@ -224,10 +192,6 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=orderings_search,
-        growth=lambda n, options: all_sets(n, options["k"]),
-        as_with=lambda n: {"k": usual_k(n)},
-        repeats=("starts", 1.0),
-        repeats_read_rows=False,
     ),
     Learner(
         "boss",
@@ -247,7 +211,6 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=BestOrderSearch,
-        repeats=("searches", 1.6),
     ),
     Learner(
         "exact",
@@ -265,7 +228,6 @@ LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=exact_search,
-        growth=lambda n, options: relative_cost(n, options.get("max_parents", 3)),
     ),
     Learner(
         "k2",
@@ -287,7 +249,6 @@ LEARNERS = table_of(
         ),
         search=K2Search,
         score="k2",
-        growth=2.7,
     ),
     Learner(
         "chen",
@@ -328,13 +289,8 @@ LEARNERS = table_of(
         ),
         search=chen_search,
         score="k2",
-        growth=lambda n, options: 1 + (n / 60) ** 2.6,  # few variables take as many decisions
-        rows_growth=0.3,  # most of its time is for decisions, not for scores
     ),
 )
-
-OF_NAMES = ("start", "within", "root", "knowledge")
-"""Options that name variables, which short runs on few variables may lack."""
 
 _LEARNER = Option("learner", "learner of each graph, which takes all other options", rule=one_of(*LEARNERS))
 

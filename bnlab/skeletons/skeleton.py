@@ -8,28 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bnlab._runtime.budget import check_pairs
-from bnlab._runtime.costs import (
-    BYTES_A_ROW,
-    ROWS_GROWTH,
-    SHORT,
-    Estimate,
-    Growth,
-    Spent,
-    Watch,
-    longest_run,
-    may_be_long,
-    say_if_long,
-)
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import FLAG, Entry, Kind, Option, one_of, table_of
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.g2_tester import ALPHA, ROWS_PER_CELL, FewRows, G2Tester
 from bnlab.citests.tester import UNRELIABLE, Tester
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.source import DataLike, as_data
+from bnlab.counts.source import DataLike
 from bnlab.data.table import Table
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.search import Search, run, timed
+from bnlab.search import Search, run
 from bnlab.skeletons.getpc import GetPC
 from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
@@ -49,25 +37,14 @@ class SkeletonLearner(Entry):
     search : callable (tester, **options) -> Search
     defaults : mapping of str to value
         Options and rules of the tests of the variant "default" that differ from the paper's.
-    rows_growth : float
-        Power of the number of rows with which its time grows.
     """
 
     search: Callable[..., Search[Any, SkeletonProgress, SuperStructure]]
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    rows_growth: float = ROWS_GROWTH
 
 
-GROWTH = 2.2
-"""Power of the number of variables with which the time grows, measured on tilings of ALARM."""
-STEPS_GROWTH = 2.0
-"""That of a search in steps of Python, which take about as long for each pair."""
-BLANKET_ROWS_GROWTH = 1.7
-"""Power of the number of rows with which the time of blankets grows: more rows make them, and so the tests, larger."""
 BYTES_A_PAIR = 200
 """Memory of the results of the tests of two variables."""
-A_STEPWISE_RUN = 0.2
-"""Seconds after which a short run in steps may end: the first targets take longest."""
 VARIANTS = ("default", "paper")
 DEPENDENCE = "dependence"
 
@@ -112,7 +89,6 @@ SKELETONS = table_of(
         ),
         search=OptHPC,
         defaults=_HYBRID,
-        rows_growth=BLANKET_ROWS_GROWTH,
     ),
     SkeletonLearner(
         "hpc",
@@ -121,7 +97,6 @@ SKELETONS = table_of(
         (_RULE, *_COMMON),
         search=HPC,
         defaults=_HYBRID,
-        rows_growth=BLANKET_ROWS_GROWTH,
     ),
     SkeletonLearner(
         "mmpc",
@@ -251,10 +226,6 @@ def skeleton(
     search = make_search(data, algorithm, **rules, **options)
     if isinstance(search, SkeletonSearch) and not search.compiles:
         check_pairs(search.n, BYTES_A_PAIR // 2)
-    table = data if _is_tester(data) else as_data(data)
-    if isinstance(table, Table) and may_be_long(len(table.names), table.n_rows):
-        seconds = skeleton_seconds(table, algorithm, {**rules, **options}, SHORT)
-        say_if_long(f"the skeleton {algorithm!r}", len(table.names), table.n_rows, seconds)
     graph = run(search)
     if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
         share = graph.not_performed / (graph.nsc + graph.not_performed)
@@ -264,34 +235,6 @@ def skeleton(
             100 * share,
         )
     return graph
-
-
-def skeleton_seconds(table: Table, algorithm: str, options: Mapping[str, Any], enough: float = 0.0) -> float:
-    """Seconds that a skeleton takes, from short runs."""
-    short = {name: value for name, value in options.items() if name != "knowledge"}
-    whole = make_search(table, algorithm, **short)
-    compiles = isinstance(whole, SkeletonSearch) and whole.compiles
-
-    def run_on(m: int, rows: int) -> Spent:
-        part, watch = table.select(table.names[:m]).take(slice(rows)), Watch()
-        search = make_search(part, algorithm, **short)
-        if not compiles:
-            return timed(search, limit=A_STEPWISE_RUN)
-        run(search)
-        return Spent(watch())
-
-    n, n_rows, power = len(table.names), table.n_rows, GROWTH if compiles else STEPS_GROWTH
-    entry = SKELETONS[known_name(algorithm, SKELETONS, "algorithm")]
-    growth = Growth(lambda n: n**power, rows=entry.rows_growth)
-    return longest_run(run_on, n, n_rows, growth, enough).seconds(n, n_rows, growth)
-
-
-def skeleton_estimate(table: Table, algorithm: str, options: Mapping[str, Any]) -> Estimate:
-    """Estimate of `bnlab.analysis.estimate` for a constraint-based learner."""
-    make_search(table, algorithm, **options)  # refuses wrong options
-    states, pairs = sum(table.arities), len(table.names) ** 2 / 2
-    memory = table.n_rows * (states / 8 + BYTES_A_ROW) + BYTES_A_PAIR * pairs
-    return Estimate(algorithm, skeleton_seconds(table, algorithm, options), memory)
 
 
 def make_search(

@@ -9,10 +9,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnlab.experiments.costs import MIDDLE, SIZES
 from bnlab.figures.papers.panels import Layer, check_records, panel_curves, styles_of
-
-PANELS = {"rows": "Rows", "variables": "Variables", "states": "States per variable", "parents": "Max. parents"}
 
 
 def learning_curves_figure(
@@ -78,42 +75,6 @@ def complexity_figure(times: pd.DataFrame, exponents: pd.DataFrame, *, title: st
         own = dots[dots.panel == panel]
         figure.update_xaxes(row=row, col=column, **_log_axis(sorted(own.n.unique())))
         figure.update_yaxes(row=row, col=column, **_log_axis(_round_values(own.seconds.min(), own.seconds.max())))
-    return figure
-
-
-def costs_figure(times: pd.DataFrame, *, title: str = "What a run costs") -> go.Figure:
-    """Draw median seconds of the runs in which only one size varies, one panel per size and one line per learner.
-
-    Parameters
-    ----------
-    times : DataFrame with columns learner, rows, variables, states, parents, seed, seconds
-        From `bnlab.experiments.costs.records_frame`.
-    title : str
-
-    Raises
-    ------
-    ValueError
-        If a column is missing.
-    """
-    check_records(times, ["learner", *SIZES, "seed", "seconds"])
-    parts = []
-    for size in SIZES:
-        others = [name for name in SIZES if name != size]
-        own = times[(times[others] == [MIDDLE[name] for name in others]).all(axis=1)]
-        own = own[own.groupby("learner")[size].transform("nunique") > 1]
-        medians = own.groupby(["learner", size], sort=False).seconds.median().reset_index()
-        named = medians.rename(columns={"learner": "series", size: "x", "seconds": "y"})
-        parts.append(named.assign(panel=PANELS[size]))
-    points = pd.concat(parts, ignore_index=True).sort_values("x", kind="stable")
-    points["text"] = [f"{row.series}\n{row.panel}: {row.x:,}\n{row.y:.3g} s" for row in points.itertuples()]
-    styles = styles_of(times.learner)
-    layers = [Layer(points, marker={"size": 6})]
-    figure, places = panel_curves([PANELS[size] for size in SIZES], layers, styles, title=title, row=320, shared=True)
-    figure.update_yaxes(**_log_axis(_round_values(points.y.min(), points.y.max())))
-    figure.update_yaxes(title="Seconds", col=1)
-    for panel, (row, column) in places.items():
-        ticks = sorted(points[points.panel == panel].x.unique())
-        figure.update_xaxes(row=row, col=column, **_log_axis(ticks))
     return figure
 
 

@@ -19,14 +19,11 @@ from bnlab.learners.edges import Known, Within
 from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
-from bnlab.learners.subsets import all_sets
 from bnlab.learners.types import Integers, Mask, NetworkSearch, ParentTuples, Phi
 from bnlab.search import Progress, Snapshot, Work, run
 
 SUBSETS = 20
 """Variables up to which dynamic programming takes less than a few seconds and 200 MB."""
-SUBSETS_A_SET = 0.01
-"""Scores of parent sets in the time of one variable of a subset in dynamic programming."""
 FIRST_NODES = 1 << 10
 """Nodes of the first tree of branch and bound; each further one may have twice as many."""
 SAME = 1e-9
@@ -88,12 +85,6 @@ def exact_search(
         return OptimumSearch(sets, start=start, time_limit=time_limit)
 
     return Chain(scored, then)
-
-
-def relative_cost(n: int, max_parents: int | None = 3) -> float:
-    """Parent sets to score, and what dynamic programming takes as if it were scores of sets."""
-    subsets = n * 2**n if n <= SUBSETS else 0
-    return all_sets(n, max_parents) + SUBSETS_A_SET * subsets
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bnlab._runtime.costs import say_if_long
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import at_least
@@ -15,7 +13,7 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, edge_rules
-from bnlab.learners.learn import learn_silently
+from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
 from bnlab.learners.posterior.families import FamilyScoring, check_structure_prior
@@ -133,7 +131,7 @@ def edge_probabilities(
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
             algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, COMPLETION), "algorithm")
             learner = partial(
-                learn_silently,
+                learn,
                 algorithm=algorithm,
                 score=score,
                 max_parents=MAX_PARENTS if max_parents is None else max_parents,
@@ -143,7 +141,7 @@ def edge_probabilities(
                 **LEARNERS[algorithm].for_samples,
             )
             search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
-            return run(search, say=_log_if_long("the bootstrap", data))
+            return run(search)
         shared: dict[str, Any] = {
             "score": score,
             "max_parents": max_parents,
@@ -153,8 +151,8 @@ def edge_probabilities(
         }
         if method == "mcmc":
             sampler = partition_sampler(data, seed=seed, **shared, **options)
-            return run(sampler, say=_log_if_long("the sampler", data))
-        return run(exact_posterior(data, **shared, **options), say=_log_if_long("the exact posterior", data))
+            return run(sampler)
+        return run(exact_posterior(data, **shared, **options))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
@@ -196,13 +194,8 @@ def partition_sampler(
     scoring_options = {name: options.pop(name) for name in SCORING if name in options}
     data = as_data(table)
     scoring, uniform_over = _scoring(data, seed=seed, candidates=candidates, **scoring_options)
-    scored = run(scoring, say=_log_if_long("the scores of all families", data))
+    scored = run(scoring)
     return PartitionSampler(scored, uniform_over, seed=seed, **options)
-
-
-def _log_if_long(what: str, data: Any) -> Callable[[float], None]:
-    """Callback for `bnlab.search.run` that logs a warning if some work is long."""
-    return lambda seconds: say_if_long(what, len(data.names), data.n_rows, seconds)
 
 
 def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, DecomposablePrior | None]:

@@ -50,3 +50,20 @@ def spent(seconds: float) -> str:
     ('less than 0.01 s', '0.25 s', '1,234.50 s')
     """
     return f"{seconds:,.2f} s" if seconds >= LEAST else f"less than {LEAST} s"
+
+
+def written_time(seconds: float) -> str:
+    """Seconds, minutes, hours or days.
+
+    Examples
+    --------
+    >>> written_time(0.02), written_time(12.3), written_time(300), written_time(9000)
+    ('less than 1 s', '12 s', '5 min', '2.5 h')
+    """
+    if seconds < 1:
+        return "less than 1 s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:,.0f} days"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab._runtime.costs import written_time
 from bnlab._runtime.names import check_known, nearest
 from bnlab.experiments.batch import Batch
 from bnlab.experiments.experiment import Experiment, Network, Records, RunDetail
@@ -21,6 +20,7 @@ from bnlab.figures.papers.tables import agreement, forest_table
 from bnlab.figures.table import signed
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.panel import Panel, status_message
+from bnlab.widgets.base.timing import written_time
 from bnlab.widgets.board.background import DetailLoader, Row
 
 if TYPE_CHECKING:

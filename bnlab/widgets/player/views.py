@@ -13,7 +13,6 @@ import ipywidgets
 import numpy as np
 import pandas as pd
 
-from bnlab._runtime.costs import written_time
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
@@ -26,7 +25,7 @@ from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Work
 from bnlab.widgets.base.controls import Lines, button, named, number, select, toggle
 from bnlab.widgets.base.panel import column, html_line, row, show_part, status_message
-from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace
+from bnlab.widgets.base.timing import CURVE_FRAME, CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, LEAST, Pace, written_time
 from bnlab.widgets.graph.content import comparable
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap

@@ -147,8 +147,6 @@ class WorkbenchJobs(RunningJobs):
         """Learn a network, by default with the settings of the form; return its name."""
         panel, study, recipe = self._panel, self._session, recipe or self._panel._recipe()
         with self._running("learn") as watcher:
-            if (cost := recipe.estimate(study.ready)) is not None:
-                self._view.report("learn", str(cost))
             found = study.learn(recipe, name or panel._typed["name"] or None, watcher)
         early = " Stopped early: this is the best network so far." if found in study.study.stopped else ""
         edges, seconds = counted(len(study.study.graphs[found].edges), "edge"), spent(study.seconds[found])

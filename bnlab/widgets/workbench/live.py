@@ -11,13 +11,12 @@ from typing import Any
 
 import ipywidgets
 
-from bnlab._runtime.costs import written_time
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners.posterior.exact import ExactPosterior
 from bnlab.search import Work
 from bnlab.widgets.base.panel import column, row
-from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace
+from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, written_time
 from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.described import described, progress
