@@ -324,37 +324,3 @@ def check_places(shown: Locator, *, side_by_side: bool) -> None:
         assert about["x"] >= picture["x"] + picture["width"]
     else:
         assert about["y"] >= picture["y"] + picture["height"]
-
-
-def test_selected_nodes_collapse_and_open_again_in_jupyterlab(
-    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
-) -> None:
-    page.set_viewport_size({"width": 1500, "height": 1000})
-    # A busy kernel, for which ipywidgets holds back what is selected but not the request of key C.
-    busy = "import time\ngraph.view.observe(lambda _: time.sleep(1), 'hovered')"
-    notebook = lab.open(page, lab.write("clusters.ipynb", [SET_UP, "graph", busy]))
-    notebook.run_all_cells()
-    notebook.widen()
-    shown = notebook.output(1)
-    node(shown, "tub").locator(".bn-name").click()
-    node(shown, "either").locator(".bn-name").click(modifiers=["Shift"])
-    page.keyboard.press("c")
-    cluster = shown.get_by_role("button", name="either +1: tub, either. Enter or a double click expands it.")
-    expect(cluster).to_be_focused()
-    expect(cluster).to_have_attribute("aria-pressed", "true")
-    expect(shown.locator(".bn-node")).to_have_count(7)
-    expect(shown.locator(".bn-edge", has_text="either +1 → xray")).to_have_count(1)
-    screenshot("cluster")
-    page.keyboard.press("Enter")
-    expect(shown.locator(".bn-node")).to_have_count(8)
-    expect(node(shown, "tub")).to_be_focused()
-    expect(node(shown, "either")).to_have_attribute("aria-pressed", "true")
-
-    choose(shown, "View", "Collapse selection")
-    expect(cluster).to_be_visible()
-    cluster.locator(".bn-name").dblclick()
-    expect(shown.locator(".bn-node")).to_have_count(8)
-    assert notebook.python("graph.collapsed") == {}
-    shown.locator(".bn-edge", has_text="smoke → lung").locator(".bn-hit").dispatch_event("click")
-    choose(shown, "View", "Collapse selection")
-    expect(shown.locator(".bn-status")).to_contain_text("select the nodes")

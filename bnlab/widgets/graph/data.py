@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from bnlab.figures.graphs.network import (
 )
 from bnlab.figures.labels import capitalised
 from bnlab.graphs import Dag, Pdag, as_dag
-from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 
@@ -50,14 +49,6 @@ STROKES = {
 LONGEST_TITLE = 8  # states or other items in a tooltip
 
 
-class Bundle(NamedTuple):
-    """Edges that one drawn edge represents: numbers in its direction and against it, and a text of each."""
-
-    along: int
-    against: int
-    edges: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Appearance:
     """Appearance of a graph: keyword arguments of `GraphView.from_graph` and `GraphView.set_graph`, described there."""
@@ -73,7 +64,6 @@ class Appearance:
     shares: Mapping[NamedEdge, float] | None = None
     rules: Mapping[NamedEdge, str] | None = None
     shapes: Mapping[str, str] | None = None
-    bundles: Mapping[NamedEdge, Bundle] | None = None
 
 
 APPEARANCE = tuple(field.name for field in fields(Appearance))
@@ -139,24 +129,17 @@ class GraphData:
             if pair[::-1] in layout.routes and not points and kind != "forbidden":
                 points = layout.routes[pair[::-1]][::-1].tolist()
             share = (self.look.shares or {}).get((u, v)) if directed else None
-            bundle = (self.look.bundles or {}).get((u, v))
-            arrow = "→" if directed else "–"
-            if bundle is not None and (heads := bundle.along + bundle.against):
-                directed, share = True, bundle.along / heads if bundle.against else None
-                arrow = "→" if share is None else "↔" if share else "←"
-            title = f"{u} {arrow} {v}"
+            title = f"{u} {'→' if directed else '–'} {v}"
             if (u, v) in self.classes:
                 title += f" ({self._label(self.classes[u, v])})"
             value = self.strengths.get((u, v), self.strengths.get((v, u)))
             if value is not None:
                 title += f"\n{self._strength_label}: {value:.4g}"
-            if bundle is not None:
-                title += f"\n{counted(len(bundle.edges), 'edge')}: {first_of(bundle.edges)}"
             edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
             strength = None if value is None else self._share(value)
             text = (self.look.labels or {}).get((u, v), CROSS if kind == "forbidden" else "")
             edge |= {"label": text, "share": share, "kind": kind, "strength": strength}
-            edges.append(edge if bundle is None else edge | {"bundle": list(bundle.edges)})
+            edges.append(edge)
         return edges
 
     def _share(self, value: float) -> float:

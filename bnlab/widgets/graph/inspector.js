@@ -174,12 +174,6 @@ const SECTIONS = {
     const chips = (names) => (names.length ? names.map((name) => chip(name, send)) : span("bnlab-note", "none"));
     return section("Neighbourhood", pairs(groups.map(([title, names]) => [title, chips(names)])));
   },
-
-  members(names, { title }, send) {
-    const chips = names.map((name) => chip(name, send));
-    const expand = press("", () => send({ type: "expand", node: title }), { "data-key": "expand" }, "Expand");
-    return section("Nodes", h("div", { class: "bnlab-line" }, chips), h("div", { class: "bnlab-line" }, expand));
-  },
 };
 
 function details(content, send) {

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 
-from bnlab._runtime.names import check_known, known_name
+from bnlab._runtime.names import known_name
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action, Edit, EditHistory
 from bnlab.widgets.base.panel import column, row
-from bnlab.widgets.graph import clusters, content, files, settings
+from bnlab.widgets.graph import content, files, settings
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.learning import LearnedGraph
@@ -42,8 +42,7 @@ class NetworkGraph(LearnedGraph):
     pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
     fitted to the data; a Dag alone has no probabilities.
 
-    For large graphs, `focus` draws and lays out only some nodes and their neighbourhood, and `collapse` draws groups of
-    nodes as single nodes.
+    For large graphs, `focus` draws and lays out only some nodes and their neighbourhood.
 
     Parameters
     ----------
@@ -149,8 +148,6 @@ class NetworkGraph(LearnedGraph):
             self._session, self._ready = session, False
             try:
                 self.selected_node = self.selected_node if self.selected_node in session.names else None
-                known = {*session.names}
-                self.collapsed = {name: group for name, group in self.collapsed.items() if known.issuperset(group)}
                 self._take(graph)
                 self.evidence, self.do = dict(session.evidence), dict(session.do)
                 self.editable &= session.dag is not None
@@ -200,56 +197,6 @@ class NetworkGraph(LearnedGraph):
     def clear_evidence(self) -> None:
         """Remove all observations and interventions."""
         self._observe({}, {})
-
-    def collapse(self, nodes: Collection[str] | None = None, name: str | None = None) -> None:
-        """Draw several nodes as one cluster, and all edges between two drawn nodes as one edge.
-
-        Evidence, probabilities and scores stay those of the whole graph. An edge of a cluster represents all its edges
-        in a comparison with a reference; its thickness is that of the strongest one.
-
-        Parameters
-        ----------
-        nodes : collection of str, optional
-            Two or more; a cluster stands for its nodes. By default, each community that the Louvain method finds in the
-            graph becomes a cluster.
-        name : str, optional
-            Name of the cluster; by default its node with the most edges and the number of other nodes.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than two nodes, a node is unknown, or another node or cluster has the name.
-
-        Examples
-        --------
-        >>> from bnlab.networks import asia
-        >>> widget = NetworkGraph(asia())
-        >>> widget.collapse(["tub", "lung", "either"])
-        >>> [node["name"] for node in widget.view.nodes]
-        ['asia', 'either +2', 'smoke', 'bronc', 'xray', 'dysp']
-        >>> widget.expand("either +2")
-        >>> widget.collapsed
-        {}
-        """
-        graph, before = self._session.drawn, self.collapsed
-        if nodes is None:
-            if name is not None:
-                raise ValueError(f"name={name!r}: communities get names of their own; give the nodes of the cluster.")
-            groups, kept = clusters.communities(graph), {}
-        else:
-            groups = [(*dict.fromkeys(clusters.members_of(nodes, before)),)]
-            kept = {cluster: members for cluster, members in before.items() if cluster not in nodes}
-        if name in kept:
-            raise ValueError(f"name={name!r}: another cluster has this name; expand it, or choose another name.")
-        for group in groups:
-            kept[name or clusters.cluster_name(graph, group, {*graph.names, *kept})] = group
-        self.collapsed = kept
-
-    def expand(self, *names: str) -> None:
-        """Draw the nodes of some clusters again, of all by default; ValueError if there is no such cluster."""
-        for name in names:
-            check_known(name, self.collapsed, f"expand: no cluster {name!r}")
-        self.collapsed = {name: group for name, group in self.collapsed.items() if names and name not in names}
 
     def reset_positions(self) -> None:
         """Compute the layout again."""
@@ -346,8 +293,6 @@ class NetworkGraph(LearnedGraph):
         """Edit the graph, or the rules of the knowledge."""
         if not self._view.editable:
             raise ValueError("the graph cannot be edited as it is shown.")
-        if clustered := {u, v}.intersection(self.collapsed):
-            raise ValueError(f"{clustered.pop()} is a cluster of nodes; expand it to edit their edges.")
         if action in RULES:
             self.knowledge = with_rule(self.knowledge, action, u, v)
         else:
@@ -371,15 +316,9 @@ class NetworkGraph(LearnedGraph):
         super()._show_error(text)
         self._view.send({"type": "restore"})
 
-    def _collapse_selected(self) -> None:
-        if len(clusters.members_of(self._view.selected, self.collapsed)) < 2:
-            raise ValueError("select the nodes that are to be drawn as one, with Shift or Ctrl and clicks.")
-        self.collapse(self._view.selected)
-
     def _focus_on(self, request: Mapping[str, Any]) -> None:
         """Draw only the neighbourhood of a node or of the selection; draw all nodes if it is drawn already."""
         wanted = (request["node"],) if "node" in request else tuple(self._view.selected or self.selected_edge or ())
-        wanted = clusters.members_of(wanted, self.collapsed)
         if not wanted and not self.focus:
             raise ValueError("select the node whose neighbourhood is to be drawn.")
         self.focus = () if wanted == self.focus or request.get("value") is False else wanted
@@ -407,9 +346,6 @@ REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
     "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),
     "clear": lambda panel, _: panel.clear_evidence(),
     "focus": lambda panel, given: panel._focus_on(given),
-    "collapse": lambda panel, _: panel._collapse_selected(),
-    "communities": lambda panel, _: panel.collapse(),
-    "expand": lambda panel, given: panel.expand(*([given["node"]] if "node" in given else [])),
     "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
     "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
     "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),

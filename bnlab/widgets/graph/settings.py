@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from math import log10
 from threading import Event
 from typing import Any
@@ -19,7 +19,6 @@ from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo
 from bnlab.widgets.base.panel import Panel
 from bnlab.widgets.graph import content
-from bnlab.widgets.graph.clusters import HOW_TO_EXPAND, checked, contracted
 from bnlab.widgets.graph.data import titles_of
 from bnlab.widgets.graph.files import FILES
 from bnlab.widgets.graph.focus import neighbourhood, restricted
@@ -35,7 +34,6 @@ STRENGTHS: dict[str, str] = {
     "p-value": "p-value",
     "probability": "Probability",
 }
-MANY = 60  # minimum number of nodes for the button that collapses them into clusters
 SETTINGS = (
     *("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "show_knowledge"),
     "editable",
@@ -106,8 +104,6 @@ class GraphTraits(Panel):
     """Whether details of the selection are shown beside the graph."""
     focus = traitlets.Tuple(())
     """If not empty, only these nodes and those around them that `highlight` names are drawn."""
-    collapsed = traitlets.Dict()
-    """Nodes of each cluster, by its name; {} for no clusters. See `NetworkGraph.collapse`."""
     editable = traitlets.Bool(True)
     """Whether the page can edit the graph; code always can."""
     learnable = traitlets.Bool(True)
@@ -126,7 +122,7 @@ class GraphTraits(Panel):
             return known_name(value, PLAIN_SCORES, "score")
         if name == "editable":
             return bool(value) and self._session.dag is not None
-        if name == "selected_node" and value is not None and value not in self.collapsed:
+        if name == "selected_node" and value is not None:
             check_known(value, self._session.names, f"selected_node={value!r}: no such node")
         if name in ("details", "labels", "show_knowledge", "selected_node"):
             return value
@@ -153,19 +149,11 @@ class GraphTraits(Panel):
     @traitlets.validate("focus")
     def _check_focus(self, proposal: Any) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(proposal["value"]))
-        self._check_divisible("focus", names)
+        if names and isinstance(self._session.given, InfluenceDiagram):
+            raise ValueError("focus: an influence diagram is always drawn as a whole.")
         for name in names:
             check_known(name, self._session.names, f"focus: no node {name!r} in the graph")
         return names
-
-    @traitlets.validate("collapsed")
-    def _check_collapsed(self, proposal: Any) -> dict[str, tuple[str, ...]]:
-        self._check_divisible("collapsed", proposal["value"])
-        return checked(proposal["value"], self._session.names)
-
-    def _check_divisible(self, trait: str, names: Collection[str]) -> None:
-        if names and isinstance(self._session.given, InfluenceDiagram):
-            raise ValueError(f"{trait}: an influence diagram is always drawn as a whole.")
 
     @traitlets.validate("threshold")
     def _check_threshold(self, proposal: Any) -> float | None:
@@ -212,7 +200,7 @@ def strengths(panel: GraphTraits) -> Strengths | None:
 
 
 def drawing(panel: GraphTraits) -> dict[str, Any]:
-    """Arguments of `GraphView.set_graph` that draw the current graph or its part in focus, with its clusters."""
+    """Arguments of `GraphView.set_graph` that draw the current graph or its part in focus."""
     session, found = panel._session, strengths(panel)
     digits = ".0%" if panel.strength == "probability" else ".3g"
     shown: Any = session.essential if panel.show_essential else session.graph
@@ -230,7 +218,7 @@ def drawing(panel: GraphTraits) -> dict[str, Any]:
     }
     if panel.focus:
         drawn = restricted(drawn, neighbourhood(session.drawn, panel.focus, panel.highlight))
-    return contracted(drawn, panel.collapsed) if panel.collapsed else drawn
+    return drawn
 
 
 def _shares(panel: GraphTraits) -> dict[tuple[str, str], float] | None:
@@ -295,15 +283,6 @@ def _tools(panel: GraphTraits) -> list[Control]:
     return shown
 
 
-def _cluster_buttons(panel: GraphTraits) -> list[Control]:
-    shown = [button("collapse", "Collapse selection", f"Draw the selected nodes as one (key C). {HOW_TO_EXPAND}")]
-    if len(panel._session.names) >= MANY:
-        shown.append(button("communities", "Collapse into clusters", "Draw each group of closely joined nodes as one"))
-    if panel.collapsed:
-        shown.append(button("expand", "Expand all clusters", "Draw all nodes again"))
-    return shown
-
-
 def _view_menu(panel: GraphTraits) -> list[Control]:
     session = panel._session
     shown = []
@@ -313,12 +292,11 @@ def _view_menu(panel: GraphTraits) -> list[Control]:
     if not isinstance(session.given, InfluenceDiagram):
         tip = "Draw only the selected nodes and those around them that “Highlight” names (key F)"
         shown.append(toggle("focus", "Neighbourhood only", bool(panel.focus), tip))
-        shown += _cluster_buttons(panel)
     shown += [toggle("details", "Details", panel.details, "Show what is selected beside the graph")]
     if panel.strength != "none":
         shown.append(toggle("labels", "Edge labels", panel.labels, "Show the strength of edges as numbers"))
     if session.infers:
-        tip = "Show in the details of a node how much each other one tells about it"
+        tip = "Show in the details of a node how informative every other node is"
         shown.append(toggle("matters", "What matters", panel.matters, tip))
         shown.append(toggle("bars", "Probabilities", panel.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:

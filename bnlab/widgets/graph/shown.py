@@ -10,7 +10,7 @@ import traitlets
 
 from bnlab.graphs import Dag
 from bnlab.widgets.base.panel import show_part
-from bnlab.widgets.graph import clusters, content, settings
+from bnlab.widgets.graph import content, settings
 from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.rules import knowledge_text
 from bnlab.widgets.graph.settings import SETTINGS, GraphTraits
@@ -47,7 +47,6 @@ class ShownGraph(GraphTraits):
             "selected_node",
             "selected_edge",
             "focus",
-            "collapsed",
             "highlight",
             "learnable",
             *SETTINGS,
@@ -64,10 +63,8 @@ class ShownGraph(GraphTraits):
                 return
             if name in ("selected_node", "selected_edge"):
                 ends = {change["new"]} if name == "selected_node" else {*(change["new"] or ())}
-                if hidden := [cluster for cluster, group in self.collapsed.items() if not ends.isdisjoint(group)]:
-                    self.collapsed = {name: group for name, group in self.collapsed.items() if name not in hidden}
                 if self.focus and not ends <= {None, *self._part}:
-                    self.focus = clusters.members_of(ends, self.collapsed)
+                    self.focus = tuple(ends)
                 self._select(name, change["new"])
                 self._show_details()
                 return
@@ -75,18 +72,13 @@ class ShownGraph(GraphTraits):
                 self.matters &= self._session.infers
                 self.evidence, self.do = dict(self._session.evidence), dict(self._session.do)
                 self.bars &= self._session.infers
-            if name == "collapsed":
-                self._draw_clusters(change["old"])
-            else:
-                self._draw(relayout=name == "bars" and not self._view.positions)
+            self._draw(relayout=name == "bars" and not self._view.positions)
             if name == "knowledge":
                 words = knowledge_text(self.knowledge, change["old"], self._session.dag)
                 offered = settings.offers_learning(self) and self.knowledge.violations(self.graph)
                 self._report(f"{words} “Learn again” finds a graph that agrees." if offered else words)
             if name in ("focus", "highlight"):
                 self._report(content.focus_text(self._session, self.focus, self._part, self.highlight))
-            if name == "collapsed":
-                self._report(clusters.clusters_text(len(self._session.names), self.collapsed))
             if name in ("evidence", "do"):
                 self._report(content.evidence_text(self._session))
             if name == "graph":
@@ -106,7 +98,7 @@ class ShownGraph(GraphTraits):
 
     def _draw(self, *, relayout: bool = False) -> None:
         drawn, view = settings.drawing(self), self._view
-        part = tuple(drawn["graph"].names) if self.focus or self.collapsed else ()
+        part = tuple(drawn["graph"].names) if self.focus else ()
         with view.hold_sync():
             if part and not self._part:
                 self._whole = view.places
@@ -115,14 +107,6 @@ class ShownGraph(GraphTraits):
             view.set_graph(**drawn, relayout=relayout or (bool(part) and part != self._part))
             self._part = part
             self._view.editable = self.editable and isinstance(self.graph, Dag) and not self.show_essential
-
-    def _draw_clusters(self, before: clusters.Clusters) -> None:
-        """Draw the graph with other clusters; selected nodes stay selected, as clusters or as nodes."""
-        selected, drawn_as = clusters.members_of(self._view.selected, before), clusters.drawn_as(self.collapsed)
-        with self._view.hold_sync():
-            self._draw()
-            self._view.selected = list(dict.fromkeys(drawn_as.get(name, name) for name in selected))
-        self._view.send({"type": "fit"})
 
     def _show_parts(self) -> None:
         self._show_controls()
@@ -139,9 +123,7 @@ class ShownGraph(GraphTraits):
             nodes = self._view.selected
             pair = (nodes[0], nodes[1])
             edge = next((drawn for ends in (pair, pair[::-1]) if (drawn := self._view.edge(ends))), None)
-        found = clusters.cluster_content(self.collapsed, nodes, edge) or content.content(
-            self._session, nodes, edge, editable=editable
-        )
+        found = content.content(self._session, nodes, edge, editable=editable)
         if self.matters and found["kind"] == "node":
             assert self.selected_node is not None
             found |= content.relevance(self._session, self.selected_node)

@@ -39,9 +39,9 @@ class GraphView(PageWidget):
     """Interactive picture of a graph.
 
     Drag nodes and the background, zoom with the wheel after a click, select with a click. On the keyboard, arrows go
-    from node to node and, with Alt, move a node. Enter selects a node or expands a cluster, C requests to collapse the
-    selection, E goes through the edges of a node, F requests its neighbourhood, + - 0 zoom, and / searches. If the
-    picture is `editable`, A begins an edge, R reverses and Delete removes the selected edge, and Ctrl+Z undoes.
+    from node to node and, with Alt, move a node. Enter selects a node, E goes through the edges of a node, F requests
+    its neighbourhood, + - 0 zoom, and / searches. If the picture is `editable`, A begins an edge, R reverses and Delete
+    removes the selected edge, and Ctrl+Z undoes.
 
     Names that would be smaller than nine pixels are drawn larger. A name wider than its node is drawn beside it if it
     covers no other node there, otherwise shortened in the node; nodes with many edges come first. Bars are drawn if
@@ -49,8 +49,7 @@ class GraphView(PageWidget):
 
     Requests of the page arrive at `on_msg` as a dict; the view itself ignores them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
-    ``{"type": "focus", "node"}`` (key F, or two clicks on a node), ``{"type": "collapse"}`` (the selected nodes),
-    ``{"type": "expand", "node"}`` (a cluster), and
+    ``{"type": "focus", "node"}`` (key F, or two clicks on a node), and
     ``{"type": "evidence", "node", "state"}``, where the state is an index, or None to remove the evidence.
     A click of the right button sends the same with the type "do", which sets the state.
 
@@ -154,9 +153,7 @@ class GraphView(PageWidget):
         bars : mapping of str to mapping, optional
             Bars in nodes: states, p, and optionally set (index of the observed state) and before.
         shapes : mapping of str to str, optional
-            "oval" (the default), "box", "diamond", or "cluster" for a node that represents several.
-        bundles : mapping of (str, str) to Bundle, optional
-            Edges that a drawn edge represents: their numbers along and against it, and their texts.
+            "oval" (the default), "box" or "diamond".
         **options
             Traits, such as editable and height.
 

@@ -9,7 +9,7 @@ import traitlets
 
 from bnlab.widgets.graph.network_graph import NetworkGraph
 
-SHARED = ("collapsed", "selected_node", "evidence", "do")
+SHARED = ("selected_node", "evidence", "do")
 """Traits of a `NetworkGraph` that both graphs share."""
 PLACES = ("nodes", "positions")
 """Traits of a picture that set the positions of its nodes."""
@@ -66,9 +66,8 @@ class LinkedGraphs:
             first, second = self._graphs
             graph, other = (first, second) if change["owner"] in (first, first.view) else (second, first)
             try:
-                # A selected cluster must exist in the other graph.
-                for name in dict.fromkeys(("collapsed", change["name"])) if change["name"] in SHARED else ():
-                    self._set(other, name, getattr(graph, name))
+                if change["name"] in SHARED:
+                    self._set(other, change["name"], getattr(graph, change["name"]))
                 self._place(graph, other)
             finally:
                 self._busy = False

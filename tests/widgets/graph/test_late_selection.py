@@ -10,15 +10,8 @@ from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
 
 PAIR = {"selected": ["tub", "either"], "selected_edge": None}
-CLUSTER = {"selected": ["smoke +1"], "selected_edge": None}
 EDGE = {"selected": [], "selected_edge": ["smoke", "lung"]}
 REQUESTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "collapse": (PAIR, {"type": "collapse"}),
-    "collapse by the menu": (PAIR, {"type": "control", "id": "collapse", "value": True}),
-    "collapse with a cluster": ({**PAIR, "selected": ["tub", "smoke +1"]}, {"type": "collapse"}),
-    "collapse nothing": ({"selected": [], "selected_edge": None}, {"type": "collapse"}),
-    "expand": (CLUSTER, {"type": "expand", "node": "smoke +1"}),
-    "expand all": (CLUSTER, {"type": "control", "id": "expand", "value": True}),
     "focus by the menu": (PAIR, {"type": "control", "id": "focus", "value": True}),
     "focus on an edge": (EDGE, {"type": "control", "id": "focus", "value": True}),
     "focus elsewhere": ({**PAIR, "selected": ["xray"]}, {"type": "focus", "node": "asia"}),
@@ -42,22 +35,8 @@ def drawn(graph: NetworkGraph) -> dict[str, Any]:
 def test_a_request_that_overtakes_what_is_selected(request_of_the_page: str) -> None:
     selected, message = REQUESTS[request_of_the_page]
     in_order, overtaken = NetworkGraph(asia()), NetworkGraph(asia())
-    for graph in (in_order, overtaken):
-        if selected is not EDGE:
-            graph.collapse(["smoke", "bronc"])
     in_order.view.set_state(selected)
     in_order.view._handle_custom_msg({**message, **selected}, [])
     overtaken.view._handle_custom_msg({**message, **selected}, [])
     overtaken.view.set_state(selected)
     assert drawn(overtaken) == drawn(in_order)
-
-
-def test_a_cluster_is_made_and_stays_collapsed_when_its_nodes_arrive_late() -> None:
-    graph = NetworkGraph(asia())
-    graph.view._handle_custom_msg({"type": "collapse", **PAIR}, [])
-    graph.view.set_state(PAIR)
-    assert graph.collapsed == {"either +1": ("tub", "either")}
-    assert (graph.view.selected, graph.selected_node) == (["either +1"], "either +1")
-    assert "Not done" not in graph.status
-    graph.view.set_state({"selected": ["xray"], "selected_edge": None})
-    assert graph.selected_node == "xray"

@@ -119,9 +119,9 @@ class Commands {
     this.page.send({ type: "do", node: node.name, state: done ? null : state });
   }
 
-  // Draw the nodes of a cluster, or only the neighbourhood of a node.
-  open({ name, data }) {
-    this.page.send({ type: data.shape === "cluster" ? "expand" : "focus", node: name });
+  // Draw only the neighbourhood of a node.
+  open({ name }) {
+    this.page.send({ type: "focus", node: name });
   }
 
   addEdge(u, v) {

@@ -90,12 +90,11 @@ class Keyboard {
     const states = (node?.data.bars?.states ?? []).slice(0, 9);
     return {
       ...Object.fromEntries(states.map((_, i) => [i + 1, () => commands.observe(node, i)])),
-      ...{ Enter: node?.data.shape === "cluster" && !commands.source ? () => commands.open(node) : pick, " ": pick, Delete: remove, Backspace: remove },
+      ...{ Enter: pick, " ": pick, Delete: remove, Backspace: remove },
       Escape: () => commands.clear(),
       "/": () => this.search.focus(),
       e: node && (() => commands.nextEdge(node, event.shiftKey ? -1 : 1)),
       f: node && (() => page.send({ type: "focus", node: node.name })),
-      c: () => page.send({ type: "collapse" }),
       a: editable && node && (() => commands.beginEdge(node)),
       r: edge && (() => commands.edit("reverse")),
     };

@@ -1,7 +1,6 @@
 // Nodes of a graph as SVG, with the bars of their states. A part of graph/page/view.js.
 
 const ROW = 15; // height of a bar in pixels
-const SHEET = 2.5; // pixels between the sheets of a cluster
 const HEADING = 22; // height of the name above the bars in pixels
 
 class NodeLayer {
@@ -78,19 +77,13 @@ class NodeLayer {
     const common = { class: "bn-shape" };
     if (shape === "diamond" && !bars) return svg("path", { ...common, d: `M0,${-h / 2}L${w / 2},0L0,${h / 2}L${-w / 2},0Z` });
     if (shape === "oval" && !bars) return svg("ellipse", { ...common, rx: w / 2, ry: h / 2 });
-    const box = { ...common, x: -w / 2, y: -h / 2, width: w, height: h, rx: shape === "box" ? 2 : 9 };
-    if (shape !== "cluster") return svg("rect", box);
-    // Inside the box of the node, where no arrowhead ends.
-    const sheet = { ...box, width: w - 2 * SHEET, height: h - 2 * SHEET };
-    const sheets = [2, 1, 0].map((i) => ({ ...sheet, class: i ? "bn-sheet" : "bn-shape", x: i * SHEET - w / 2, y: (2 - i) * SHEET - h / 2 }));
-    return svg("g", {}, ...sheets.map((each) => svg("rect", each)));
+    return svg("rect", { ...common, x: -w / 2, y: -h / 2, width: w, height: h, rx: shape === "box" ? 2 : 9 });
   }
 
   // The name, above the bars if there are any.
   label({ name, w, h, shape, bars, kind }) {
     const room = bars ? w - 12 : shape === "diamond" ? w * 0.66 : w - (shape === "box" ? 10 : 14);
-    const shift = shape === "cluster" ? SHEET : 0;
-    return svg("text", { class: "bn-name", x: -shift, y: bars ? -h / 2 + 16 : 4.5 + shift }, fit(kind === "intervention" ? `do ${name}` : name, room, this.font(SIZES.name)));
+    return svg("text", { class: "bn-name", x: 0, y: bars ? -h / 2 + 16 : 4.5 }, fit(kind === "intervention" ? `do ${name}` : name, room, this.font(SIZES.name)));
   }
 
   // Change the size of the texts of bars.

@@ -124,7 +124,7 @@ function isOutside(point, node, margin = 1) {
   const x = Math.abs(point[0] - node.x) / (node.data.w / 2 + margin);
   const y = Math.abs(point[1] - node.y) / (node.data.h / 2 + margin);
   if (node.data.shape === "diamond") return x + y > 1;
-  if (["box", "cluster"].includes(node.data.shape) || node.data.bars) return Math.max(x, y) > 1;
+  if (node.data.shape === "box" || node.data.bars) return Math.max(x, y) > 1;
   return x * x + y * y > 1;
 }
 
