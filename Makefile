@@ -11,7 +11,7 @@ INSTALL = $(PY) -m pip --disable-pip-version-check install -qq
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg --nbval-cell-timeout 600 \
          --nbval-kernel-startup-timeout 300
 TESTED := '.[notebook,test]'
-COMPILED := tests/citests tests/counts tests/scores tests/data/compiled tests/graphs/test_edmonds.py tests/learners/boss \
+COMPILED := tests/citests tests/counts tests/scores tests/graphs/test_edmonds.py tests/learners/boss \
             tests/learners/chen/test_search.py tests/learners/hill_climbing tests/networks/test_em.py \
             tests/networks/test_impute.py tests/networks/test_sample.py \
             --ignore tests/counts/test_dask.py

@@ -27,7 +27,6 @@ COMPLETE = ("error", "drop", "state")
 _POLICIES = (*COMPLETE, "keep")
 _ROWS_OF_A_TASK = 4096  # fewer rows take less time than starting a thread
 _SAMPLE = 4096  # rows that are checked for repeated text objects
-_LONG = 1 << 16  # rows from which on a compiled look-up pays
 _EXACT = 2.0**53  # floats below this size represent all whole numbers exactly
 _NUMBERS = (Real, Decimal, np.floating)
 _TIMES = (date, time, timedelta, pd.Period, pd.Interval)
@@ -261,32 +260,10 @@ def _encoded_arrow(column: pd.Series) -> Encoded:
         text = text.combine_chunks()
     for rows in (text[:_SAMPLE], text):
         states = sorted(rows.drop_null().unique().to_pylist())
-        known = pa.array(states, text.type)
-        codes = _known_text(text, known)
-        if codes is not None:
-            return tuple(states), codes
-        found = pc.index_in(text, value_set=known)
+        found = pc.index_in(text, value_set=pa.array(states, text.type))
         if found.null_count == text.null_count:
             break
-    return tuple(states), np.asarray(found.fill_null(-1))
-
-
-def _known_text(text: Any, known: Any) -> SignedCodes | None:
-    """Index of each text of a long column among a few known ones; None if one is unknown or the column unsuitable."""
-    import pyarrow as pa
-
-    from bnlab.data.compiled.lookup import MAX_KNOWN, known_text
-
-    if not isinstance(text, pa.LargeStringArray) or text.null_count or len(text) < _LONG or len(known) > MAX_KNOWN:
-        return None
-    codes = np.empty(len(text), np.int16)
-    return codes if known_text(*_offsets_and_bytes(text), *_offsets_and_bytes(known), codes) < 0 else None
-
-
-def _offsets_and_bytes(text: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    _, offsets, characters = text.buffers()
-    rows = slice(text.offset, text.offset + len(text) + 1)
-    return np.frombuffer(offsets, np.uint64)[rows], np.frombuffer(characters or b"", np.uint8)
+    return tuple(states), np.asarray(found.fill_null(-1) if found.null_count else found)
 
 
 def _encoded_objects(name: str, values: NDArray[np.object_]) -> Encoded:

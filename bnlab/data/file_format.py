@@ -8,10 +8,11 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 
 from bnlab._runtime.values import FLAG, check_text, one_of
+from bnlab.data.cells import number
 
 SEPARATORS = ("\t", ";", "|", ",")
 """Between columns. If several give all lines the same width, the first one counts: commas are often decimal marks."""
@@ -194,21 +195,8 @@ def _marks(cells: Sequence[str], separator: str) -> tuple[str, str]:
     return max(found, key=found.__getitem__)
 
 
-@cache
-def number(decimal: str, thousands: str) -> re.Pattern[str]:
-    r"""Pattern of numbers with these marks, with or without groups of three digits.
-
-    Examples
-    --------
-    >>> [bool(number(",", ".").fullmatch(text)) for text in ("1.234,5", "1234,5", "1.234", "12.34", "01.234")]
-    [True, True, True, False, False]
-    """
-    groups = rf"|[1-9]\d{{0,2}}(?:{re.escape(thousands)}\d{{3}})+(?:{re.escape(decimal)}\d*)?" if thousands else ""
-    return re.compile(rf"[+-]?(?:\d*{re.escape(decimal)}\d+|\d+{re.escape(decimal)}?{groups})")
-
-
 def _first_rows(sample: str, separator: str) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(sample), delimiter=separator)
+    reader = csv.reader(io.StringIO(sample), delimiter=separator, skipinitialspace=True)
     try:
         yield from islice(filter(None, reader), _LINES)
     except csv.Error:  # reported when the whole file is read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -126,8 +127,16 @@ def _identifies_rows(arity: int, n_rows: int, column: pd.Series) -> bool:
     return values >= _MIN_VALUES and arity > _IDENTIFIER_SHARE * values and column.dtype.name != "category"
 
 
-def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
+def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Sequence[str] | None = None) -> Table:
     """Return a Table unchanged, or make the Table of a DataFrame as `load_data` does.
+
+    Parameters
+    ----------
+    data : Table or DataFrame
+    missing : {"error", "drop", "state", "keep"}
+        As for `load_data`.
+    columns : sequence of str, optional
+        Of a DataFrame, other columns are left out, whatever they hold; by default all become variables.
 
     Raises
     ------
@@ -149,7 +158,10 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error") -> Table:
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):
-        return load_data(data, missing=missing)
+        if columns is None:
+            return load_data(data, missing=missing)
+        wanted = set(columns)
+        return Table.from_pandas(data[[name for name in data.columns if name in wanted]], missing=missing)
     if isinstance(data, (str, os.PathLike)):
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import check_known
+from bnlab.data.cells import typed_column
 from bnlab.data.file_format import (
     MISSING_MARKS,
     FileFormat,
@@ -22,7 +23,6 @@ from bnlab.data.file_format import (
     decoded,
     detected_layout,
     has_names,
-    number,
     without_separator_line,
 )
 
@@ -118,30 +118,17 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
         frame = pd.read_csv(
             io.StringIO(text),
             sep=format.separator,
-            decimal=format.decimal,
             header=0 if format.header else None,
             names=None if format.header else names,
             index_col=False,
-            na_values=list(MISSING_MARKS),
-            keep_default_na=False,
-            dtype_backend="numpy_nullable",
+            na_filter=False,
+            skipinitialspace=True,
+            dtype=str,
         )
     except pd.errors.ParserError as error:
         raise WrongFormat(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}", format) from None
-    return FileRead(_without_thousands(frame, format) if format.thousands else frame, format)
-
-
-def _without_thousands(frame: pd.DataFrame, format: FileFormat) -> pd.DataFrame:
-    """Convert columns of text that are all numbers with this mark; pandas would also make numbers of dates."""
-    import pandas as pd
-
-    pattern = number(format.decimal, format.thousands).pattern
-    for name in frame.columns[frame.dtypes == "string"]:
-        texts = frame[name].str.strip()
-        if texts.str.fullmatch(pattern).all():
-            plain = texts.str.replace(format.thousands, "", regex=False).str.replace(format.decimal, ".", regex=False)
-            frame[name] = pd.to_numeric(plain, dtype_backend="numpy_nullable")
-    return frame
+    columns = [typed_column(column, format.decimal, format.thousands, MISSING_MARKS) for _, column in frame.items()]
+    return FileRead(pd.DataFrame(dict(zip(names, columns, strict=True))), format)
 
 
 def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
@@ -150,7 +137,7 @@ def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
     _, first = next(lines, (0, None))
     if first is None or (format.header and not "".join(first).strip()):
         raise WrongFormat(f"{path} is empty: it needs a line of names and lines of values.", format)
-    names = first if format.header else [f"column {i + 1}" for i in range(len(first))]
+    names = [name.strip(" \t") for name in first] if format.header else [f"column {i + 1}" for i in range(len(first))]
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
         raise WrongFormat(
@@ -174,7 +161,7 @@ def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
 
 def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, list[str]]]:
     """Number and fields of each line that is not blank."""
-    reader = csv.reader(io.StringIO(text), delimiter=format.separator)
+    reader = csv.reader(io.StringIO(text), delimiter=format.separator, skipinitialspace=True)
     try:
         yield from ((reader.line_num, line) for line in reader if line)
     except csv.Error as error:

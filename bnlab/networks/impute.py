@@ -99,7 +99,7 @@ def impute(
     if n is not None and method == "map":
         raise ValueError('n with method="map": the most probable values are the same every time; use method="sample".')
     if not isinstance(table, Table):
-        table = as_table(table, "keep").recoded(net.variables)
+        table = as_table(table, "keep", net.names).recoded(net.variables)
     if table.variables != net.variables:
         raise ValueError(
             "the table and the network have different variables or states: table.recoded(net.variables) brings the "

@@ -200,7 +200,7 @@ class BayesianNetwork:
         """
         from bnlab.data.load import as_table
 
-        table = as_table(table)
+        table = as_table(table, "keep", self.names)
         if table.variables != self.variables:
             table = table.recoded(self.variables)
         if table.has_gaps:

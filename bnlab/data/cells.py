@@ -1,0 +1,106 @@
+"""Columns of a text file: the type of each, decided once from all its distinct cells, and its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WHOLE = r"[+-]?[0-9]++"
+_CANONICAL = r"[+-]?(?:0|[1-9][0-9]{0,19})"  # without leading zeros, and of no more digits than any type of integers
+_BOOLEANS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
+_END = "\0"
+"""Between cells, which hold no zero byte, so that one search looks at all of them."""
+
+
+@cache
+def number(decimal: str, thousands: str) -> re.Pattern[str]:
+    r"""Pattern of numbers with these marks, with or without groups of three digits.
+
+    Examples
+    --------
+    >>> [bool(number(",", ".").fullmatch(text)) for text in ("1.234,5", "1234,5", "1.234", "12.34", "01.234", "1e5")]
+    [True, True, True, False, False, True]
+    """
+    point, group = re.escape(decimal), re.escape(thousands)
+    groups = rf"[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+(?:{point}[0-9]*)?" if thousands else r"(?!)"
+    plain = rf"(?:[0-9]+{point}?[0-9]*|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    return re.compile(rf"[+-]?(?:{groups}|{plain}|inf(?:inity)?|Inf(?:inity)?)")
+
+
+def typed_column(
+    cells: pd.Series, decimal: str = ".", thousands: str = "", missing: Collection[str] = ("",)
+) -> pd.api.extensions.ExtensionArray:
+    """Values of a column whose cells are text.
+
+    Blanks around a cell are not part of it. The column holds whole numbers, numbers with decimals, or booleans if all
+    cells but missing ones are such; otherwise, and if a whole number begins with a zero (a postcode, an article
+    number), it holds text. So no two different texts become one state, but ``+1`` and ``1``.
+
+    Parameters
+    ----------
+    cells : Series of str
+        No cell holds a zero byte.
+    decimal, thousands : str
+        Marks of the numbers; `thousands` may be empty.
+    missing : collection of str
+        Cells without a value.
+
+    Returns
+    -------
+    extension array
+        Int64, or UInt64 for numbers from 2**63 on; Float64, boolean or string. Whole numbers that neither holds are
+        text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [str(typed_column(pd.Series(cells)).dtype) for cells in (["1", " 2", ""], ["01", "1"], ["1.5", "2"])]
+    ['Int64', 'string', 'Float64']
+    """
+    import pandas as pd
+
+    which, distinct = pd.factorize(cells)
+    texts = [text.strip(" \t") for text in distinct.tolist()]
+    known = list(dict.fromkeys(text for text in texts if text not in missing))
+    position = {text: k for k, text in enumerate(known)}
+    codes = np.array([position.get(text, -1) for text in texts], dtype=np.intp)[which]
+    return _values(known, decimal, thousands).take(codes, allow_fill=True)
+
+
+def _values(texts: list[str], decimal: str, thousands: str) -> pd.api.extensions.ExtensionArray:
+    """Distinct cells as values of one type."""
+    import pandas as pd
+
+    if texts and set(texts) <= _BOOLEANS.keys():
+        return pd.array([_BOOLEANS[text] for text in texts], dtype="boolean")
+    plain = _plain_numbers(texts, decimal, thousands)
+    if plain is not None and not _all(_WHOLE, plain):
+        return pd.array(list(map(float, plain)), dtype="Float64")
+    if plain is not None and _all(_CANONICAL, plain):
+        whole = [0, *map(int, plain)]
+        for kind, nullable in (("int64", "Int64"), ("uint64", "UInt64")):
+            limits = np.iinfo(kind)
+            if limits.min <= min(whole) and max(whole) <= limits.max:
+                return pd.array(np.array(whole[1:], dtype=kind), dtype=nullable)
+    return pd.array(texts, dtype="string")
+
+
+def _plain_numbers(texts: list[str], decimal: str, thousands: str) -> list[str] | None:
+    """Numbers as Python writes them; None unless all texts are numbers."""
+    if not _all(number(decimal, thousands).pattern, texts):
+        return None
+    if thousands:
+        texts = [text.replace(thousands, "") for text in texts]
+    return texts if decimal == "." else [text.replace(decimal, ".") for text in texts]
+
+
+def _all(pattern: str, texts: list[str]) -> bool:
+    """Whether each text matches a pattern as a whole."""
+    return re.fullmatch(rf"(?:(?:{pattern}){_END})*+", "".join([text + _END for text in texts])) is not None

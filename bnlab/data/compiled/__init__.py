@@ -1,1 +1,0 @@
-"""Compiled look-ups of values."""
