@@ -19,7 +19,7 @@ TESTS = Path(__file__).parent / "tests"
 BROWSER = TESTS / "browser"
 LONG = [
     *(TESTS / "widgets", TESTS / "_runtime", TESTS / "test_kills.py", TESTS / "test_import_time.py"),
-    *(TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py", TESTS / "learners", TESTS / "experiments"),
+    *(TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py", TESTS / "learners", TESTS / "papers"),
 ]
 """Folders and files that take longest."""
 BROWSER_PARTS = 2

@@ -1,7 +1,7 @@
 """Learners of other packages on the leaderboard: ``python -m benchmarks.leaderboard`` runs those installed.
 
-Cells, measures and files are those of `bnlab.experiments.leaderboard`; the records are stored beside its own, and the
-board of both is printed. A run that was stopped goes on where it stopped.
+Cells, measures and files are those of `bnlab.papers.studies.leaderboard`; the records are stored beside its own, and
+the board of both is printed. A run that was stopped goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from benchmarks.contenders.pybnesian import PyBNesian
 from benchmarks.contenders.rbnlearn import SCORES, RBnlearn
 from benchmarks.contenders.rsession import RSession
 from bnlab.data.table import Table
-from bnlab.experiments.grid import Cell, Design, StoredCells
-from bnlab.experiments.leaderboard import DESIGN, SMALL, board, measured, stored_frame, table_of_cell
-from bnlab.experiments.processes import in_own_process, peak_megabytes
 from bnlab.graphs.dag import Dag
+from bnlab.papers.base.grid import Cell, Design, StoredCells
+from bnlab.papers.base.processes import in_own_process, peak_megabytes
+from bnlab.papers.studies.leaderboard import DESIGN, SMALL, board, measured, stored_frame, table_of_cell
 from bnlab.search import iterate
 
 RESULTS = Path("notebooks/results/leaderboard")
@@ -141,7 +141,7 @@ PEERS = {
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Results of one cell with the learner that it names, as `bnlab.experiments.leaderboard.measured` returns them."""
+    """Results of one cell with the learner that it names, as `leaderboard.measured` returns them."""
     table = table_of_cell(cell)
     begin = process_time()
     found = PEERS[cell["learner"]].find(table, cell)

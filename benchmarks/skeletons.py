@@ -1,6 +1,6 @@
 """Skeletons of R bnlearn's HPC beside those of bnlab: ``python -m benchmarks.skeletons`` runs R where it is installed.
 
-Cells, measures and the file are those of `bnlab.experiments.skeletons`. A run that was stopped goes on where it
+Cells, measures and the file are those of `bnlab.papers.studies.skeletons`. A run that was stopped goes on where it
 stopped.
 """
 
@@ -13,9 +13,9 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmarks.contenders.rsession import RSession
-from bnlab.experiments.grid import Design
-from bnlab.experiments.skeletons import DESIGN, R, measured, table_of_cell
 from bnlab.graphs.pdag import Pdag
+from bnlab.papers.base.grid import Design
+from bnlab.papers.studies.skeletons import DESIGN, R, measured, table_of_cell
 from bnlab.search import iterate
 
 RECORDS = Path("notebooks/results/skeletons/skeletons.jsonl")
@@ -24,7 +24,7 @@ TESTS = dict(zip(R, ("mi", "mi-adf"), strict=True))
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
-    """Results of one cell with R's HPC, as `bnlab.experiments.skeletons.measured` returns them."""
+    """Results of one cell with R's HPC, as `bnlab.papers.studies.skeletons.measured` returns them."""
     table = table_of_cell(cell)
     session = RSession(table)
     answer = session.call(f't(arcs(hpc(rows, test = "{TESTS[cell["learner"]]}", undirected = TRUE)))')

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from bnlab import classifiers as classifiers
     from bnlab import counts as counts
     from bnlab import data as data
-    from bnlab import experiments as experiments
     from bnlab import figures as figures
     from bnlab import graphs as graphs
     from bnlab import learners as learners
     from bnlab import networks as networks
+    from bnlab import papers as papers
     from bnlab import scores
     from bnlab import skeletons as skeletons
     from bnlab import widgets as widgets

@@ -12,7 +12,7 @@ import pytest
 from bnlab.data import catalogue
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
-from bnlab.experiments import published
+from bnlab.papers.villanueva2012 import reported
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def golden() -> Path:
 @pytest.fixture(scope="session")
 def alarm5k() -> Table:
     """5,000 rows of ALARM drawn by R bnlearn, with the states its network declares."""
-    return published.alarm5k()
+    return reported.alarm5k()
 
 
 @pytest.fixture(scope="session")

@@ -315,7 +315,7 @@ def test_classes_have_different_names_within_a_folder() -> None:
             if isinstance(kind, type) and kind.__module__ == info.name and checkpoint._holds_data(kind):
                 named.setdefault(str(checkpoint._name(kind)), set()).add(info.name)
     shared = {name: homes for name, homes in named.items() if len(homes) > 1}
-    assert not {name for name in shared if not name.startswith(("widgets:", "figures:", "experiments:"))}
+    assert not {name for name in shared if not name.startswith(("widgets:", "figures:", "papers:"))}
 
 
 def test_a_state_that_names_its_classes_by_module_still_opens(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 def write_records(path: str, threads: int) -> None:
     """Store the records of all cells, counted by so many threads."""
     from bnlab.counts import memory
-    from bnlab.experiments.grid import Grid, RecordFile
+    from bnlab.papers.base.grid import Grid, RecordFile
     from bnlab.search import run
 
     memory.available_cores = lambda: threads
@@ -76,7 +76,7 @@ def test_records_are_the_same_bytes_in_every_process_and_with_any_threads(files:
 
 
 def test_records_with_another_seed_are_others(files: list[Path]) -> None:
-    from bnlab.experiments.grid import RecordFile
+    from bnlab.papers.base.grid import RecordFile
 
     records = RecordFile(files[0]).load()
     assert [{name: record[name] for name in CELLS[0]} for record in records] == CELLS

@@ -21,8 +21,6 @@ import pytest
 import bnlab
 from bnlab.checkpoint import load_state, save_state
 from bnlab.citests.g2_tester import G2Tester
-from bnlab.experiments.grid import Grid
-from bnlab.experiments.records import CHECKSUM, RecordFile, _checksum
 from bnlab.learners import (
     BestOrderSearch,
     Bootstrap,
@@ -36,6 +34,8 @@ from bnlab.learners import (
 )
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
 from bnlab.networks.io.bif_text import format_bif
+from bnlab.papers.base.grid import Grid
+from bnlab.papers.base.records import CHECKSUM, RecordFile, _checksum
 from bnlab.scores import local_scores
 from bnlab.search import Trace, run
 from bnlab.skeletons.skeleton import SKELETONS

@@ -14,7 +14,7 @@ from bnlab import learners, skeletons
 from bnlab.citests import G2Tester
 from bnlab.counts.information import mutual_information
 from bnlab.data import as_table
-from bnlab.figures.papers.tables import contingency_data
+from bnlab.figures.contingency import contingency_data
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.networks import fit
 from bnlab.scores import local_scores

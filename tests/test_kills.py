@@ -17,8 +17,8 @@ import pytest
 import bnlab
 from bnlab.analysis import Study
 from bnlab.checkpoint import load_state, resume, save_state
-from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.learners import Bootstrap, HillClimbing, paper_search
+from bnlab.papers.base.grid import Grid, RecordFile
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
 from bnlab.widgets import Workbench

@@ -71,7 +71,7 @@ def test_the_library_works_without_locks_forks_and_signals(tmp_path: Path) -> No
 
 
 PROCESSES = """
-from bnlab.experiments.processes import Processes
+from bnlab.papers.base.processes import Processes
 if __name__ == "__main__":
     with Processes(1) as pool:
         print(pool.submit(max, 3, 5).result() == 5)

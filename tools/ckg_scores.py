@@ -16,9 +16,9 @@ from sklearn.model_selection import StratifiedKFold
 from bnlab.classifiers import CkG, NaiveBayes
 from bnlab.data.mdl_transformer import MDLDiscretizer
 from bnlab.data.uci import layouts, read_uci
-from bnlab.experiments.carvalho2007.protocol import DATASETS
-from bnlab.experiments.grid import Design, StoredCells
-from bnlab.experiments.records import StoredRecords, stored_records
+from bnlab.papers.base.grid import Design, StoredCells
+from bnlab.papers.base.records import StoredRecords, stored_records
+from bnlab.papers.carvalho2007.protocol import DATASETS
 
 NAIVE_BAYES = "naive Bayes"
 MISSING = "?"

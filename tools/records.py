@@ -12,11 +12,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bnlab.experiments import calibration, complexity, hybrid, leaderboard, missing_values, skeletons
-from bnlab.experiments.grid import StoredCells
-from bnlab.experiments.papers import PAPERS as EXPERIMENTS
-from bnlab.experiments.papers import experiment_of
-from bnlab.experiments.processes import Processes
+from bnlab.papers.base.grid import StoredCells
+from bnlab.papers.base.processes import Processes
+from bnlab.papers.experiments import PAPERS as EXPERIMENTS
+from bnlab.papers.experiments import experiment_of
+from bnlab.papers.studies import calibration, complexity, leaderboard, missing_values, skeletons
+from bnlab.papers.villanueva2012 import hybrid
 from tools import ckg_scores
 
 RESULTS = Path("notebooks/results")

@@ -45,7 +45,7 @@ player.play()
 player.wait()
 player""",
     "edge_explorer": """\
-from bnlab.widgets import EdgeExplorer
+from bnlab.papers import EdgeExplorer
 explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
 explorer.edge = ["Disease", "CO2"]
 explorer""",
@@ -58,7 +58,7 @@ bench = Workbench(iris)
 bench.learn()
 bench""",
     "experiment_board": f"""\
-from bnlab.widgets import ExperimentBoard
+from bnlab.papers import ExperimentBoard
 board = ExperimentBoard("carvalho2007", {str(RESULTS / "carvalho2007")!r})
 board.selected = ["vote", "C2G"]
 board.wait(120)

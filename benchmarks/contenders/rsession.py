@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlab.data import Table
-from bnlab.experiments.processes import peak_megabytes
+from bnlab.papers.base.processes import peak_megabytes
 
 SCRIPT = Path(__file__).with_suffix("").with_name("rbnlearn.R")
 

@@ -5,41 +5,15 @@ from typing import TYPE_CHECKING
 from bnlab._runtime.lazy import attach
 
 if TYPE_CHECKING:
-    from bnlab.figures.confidence.calibration import reliability_figure
     from bnlab.figures.confidence.chains import ChainsData, chains_data, chains_figure
     from bnlab.figures.confidence.methods import methods_data, methods_figure
     from bnlab.figures.confidence.probabilities import probabilities_figure
+    from bnlab.figures.contingency import confusion_table, contingency_data, contingency_table
     from bnlab.figures.gaps import gaps_figure
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
     from bnlab.figures.graphs.weighted import weighted_picture
-    from bnlab.figures.papers.accuracy import (
-        PAPER_FIGURES,
-        SeedData,
-        accuracy_data,
-        accuracy_figure,
-        seeds_data,
-        seeds_figure,
-    )
-    from bnlab.figures.papers.forest import forest_figure, forest_picture
-    from bnlab.figures.papers.skeletons import (
-        CostData,
-        HybridData,
-        SensitivityData,
-        cost_data,
-        cost_figure,
-        hybrid_data,
-        hybrid_figure,
-        sensitivity_data,
-        sensitivity_figure,
-    )
-    from bnlab.figures.papers.tables import (
-        confusion_table,
-        contingency_data,
-        contingency_table,
-        forest_table,
-    )
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
     from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure
@@ -65,24 +39,17 @@ if TYPE_CHECKING:
     from bnlab.figures.table import HtmlTable, html_table
 
 __all__ = [
-    "PAPER_FIGURES",
     "ChainsData",
     "ConvergenceData",
-    "CostData",
     "EffectsData",
     "EssData",
     "HtmlTable",
-    "HybridData",
     "Layout",
     "NetworkScores",
     "Picture",
     "PictureRow",
     "PolicyData",
     "PrefixScores",
-    "SeedData",
-    "SensitivityData",
-    "accuracy_data",
-    "accuracy_figure",
     "chains_data",
     "chains_figure",
     "confusion_table",
@@ -94,8 +61,6 @@ __all__ = [
     "convergence_data",
     "convergence_figure",
     "convergence_picture",
-    "cost_data",
-    "cost_figure",
     "differences_data",
     "differences_figure",
     "differences_picture",
@@ -105,13 +70,8 @@ __all__ = [
     "ess_data",
     "ess_figure",
     "ess_picture",
-    "forest_figure",
-    "forest_picture",
-    "forest_table",
     "gaps_figure",
     "html_table",
-    "hybrid_data",
-    "hybrid_figure",
     "influence_classes",
     "influence_layout",
     "influence_picture",
@@ -125,13 +85,8 @@ __all__ = [
     "policies_picture",
     "probabilities_figure",
     "relevance_figure",
-    "reliability_figure",
     "row",
     "rows_figure",
-    "seeds_data",
-    "seeds_figure",
-    "sensitivity_data",
-    "sensitivity_figure",
     "still",
     "weighted_picture",
 ]

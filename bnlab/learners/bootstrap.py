@@ -56,7 +56,7 @@ class Bootstrap(ConfidenceSearch):
     essential graph: directions that the data cannot determine count one half each way. Hill climbing must break ties
     at random in each replicate (``ties="random"``). With one rule for all replicates, directions that the data leave
     open look certain: of the edges with a confidence of 97 %, 76 % existed instead of 96 %
-    (`bnlab.experiments.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
+    (`bnlab.papers.studies.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {"quick": Effort(2.0, 200, 300), "default": Effort(10.0, 1000, 600), "thorough": Effort(60.0, 5000, 1000)}
-"""Efforts by name, from the leaderboard (`bnlab.experiments.leaderboard`).
+"""Efforts by name, from the leaderboard (`bnlab.papers.studies.leaderboard`).
 
 On tables of 27 to 74 variables, 200 restarts ended up to 0.13 % below the best known score, and 1000 up to 0.002 %. On
 a table of 76 variables, 1000 ended 0.07 % below it, and 1500 reached it. With 2,000 rows the search ends above hill

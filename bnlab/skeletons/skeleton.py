@@ -68,7 +68,7 @@ _RULE = Option("rule", "whether one of two variables or both must find the other
 _HYBRID = {"unreliable": DEPENDENCE, "rule": "and", "alpha": 0.001, "separating_alpha": ALPHA, "rows_per_cell": 7.0}
 """With them OptHPC has on none of 14 networks, with 500, 1,000 or 5,000 rows, a lower mean F1 than R's hpc or mmpc.
 
-`bnlab.experiments.skeletons` has the records of seven of them beside R's hpc, those that come with the package.
+`bnlab.papers.studies.skeletons` has the records of seven of them beside R's hpc, those that come with the package.
 """
 MANY_NOT_PERFORMED = 0.5
 """Share of the tests from which on a warning says how many had too few rows."""

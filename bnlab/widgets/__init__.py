@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from bnlab.widgets.base.plotly_view import PlotlyView
-    from bnlab.widgets.board.experiment_board import ExperimentBoard
-    from bnlab.widgets.explorer.edge_explorer import EdgeExplorer
     from bnlab.widgets.graph.network_graph import NetworkGraph
     from bnlab.widgets.graph.view import GraphView
     from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConvergencePlot",
-    "EdgeExplorer",
-    "ExperimentBoard",
     "GraphView",
     "NetworkGraph",
     "PlotlyView",

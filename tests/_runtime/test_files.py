@@ -21,10 +21,10 @@ import bnlab
 from bnlab._runtime.files import keep_copy, replace_file, write_new
 from bnlab.analysis import Study
 from bnlab.checkpoint import save_state
-from bnlab.experiments.grid import RecordFile
 from bnlab.figures.picture import Picture
 from bnlab.figures.report import Report
 from bnlab.networks import BayesianNetwork
+from bnlab.papers.base.grid import RecordFile
 from bnlab.widgets import NetworkGraph, Workbench
 from tests.faults import as_nobody, disk_of
 
@@ -261,7 +261,7 @@ WRITING = re.compile(
     r"|write_image|copyfile|copy2|mkstemp)\("
     r"""|open\((?:[^()]|\([^()]*\))*["'][rbt]*[wxa+][rwxabt+]*["']"""
 )
-TO_OPEN_FILES = {"analysis/files.py": 1, "checkpoint.py": 2, "data/readers.py": 1, "experiments/records.py": 1}
+TO_OPEN_FILES = {"analysis/files.py": 1, "checkpoint.py": 2, "data/readers.py": 1, "papers/base/records.py": 1}
 """Into a file or a buffer that is open, into a temporary folder that is read at once, or at the end of records."""
 
 

@@ -26,8 +26,6 @@ from bnlab.counts import ChunkedSource
 from bnlab.counts.information import mutual_information
 from bnlab.counts.memory import MemorySource
 from bnlab.data import MDLDiscretizer, Table, Variable, concat, five_fold, mdl_cuts, quantile_cuts
-from bnlab.experiments.carvalho2007 import all_dags
-from bnlab.experiments.grid import Grid, RecordFile
 from bnlab.figures import NetworkScores, layered_layout, network_picture
 from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, essential_graph
@@ -55,6 +53,8 @@ from bnlab.networks import (
 )
 from bnlab.networks.io.bif_text import format_bif
 from bnlab.networks.io.graphml import format_graphml
+from bnlab.papers.base.grid import Grid, RecordFile
+from bnlab.papers.carvalho2007 import all_dags
 from bnlab.scores import local_scores, multinomial_complexity
 from bnlab.search import iterate, run
 from bnlab.skeletons import SuperStructure, make_search

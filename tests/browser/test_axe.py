@@ -17,6 +17,7 @@ SERIOUS = {"serious", "critical"}
 SET_UP = """\
 import shutil
 import bnlab
+from bnlab.papers import EdgeExplorer, ExperimentBoard
 from bnlab.widgets import *
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)"""

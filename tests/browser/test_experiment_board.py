@@ -17,15 +17,15 @@ PATIENCE_S = 120
 RECORDS = TOP / "notebooks" / "results" / "matuszak2012"
 SET_UP = f"""\
 import shutil
-from bnlab.widgets import ExperimentBoard
+from bnlab.papers import ExperimentBoard
 shutil.copytree({str(RECORDS)!r}, "records", dirs_exist_ok=True)
 board = ExperimentBoard("matuszak2012", "records")
 board"""
 HOSTILE = f"""\
 import sys
-from bnlab.widgets import ExperimentBoard
+from bnlab.papers import ExperimentBoard
 sys.path.insert(0, {str(TOP)!r})
-from tests.experiments.toy_rerun import Toy
+from tests.papers.toy_rerun import Toy
 toy = ExperimentBoard(Toy(), processes=0)
 toy.run()
 toy.wait(60)

@@ -13,9 +13,9 @@ from playwright.sync_api import Page
 from plotly.offline import get_plotlyjs
 
 from bnlab import figures
-from bnlab.experiments import carvalho2007, carvalho2009, villanueva2012
-from bnlab.experiments import scoreboard as scores
-from bnlab.figures.papers.scoreboard import scoreboard_figure
+from bnlab.papers import carvalho2007, carvalho2009, villanueva2012
+from bnlab.papers.carvalho2007 import scoreboard as scores
+from bnlab.papers.carvalho2007.scoreboard_chart import scoreboard_figure
 from bnlab.search import Progress, Trace
 
 RESULTS = Path(__file__).parents[2] / "notebooks/results"

@@ -9,9 +9,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bnlab.experiments.carvalho2007 import all_dags
 from bnlab.graphs import Dag, adjustment_sets, essential_graph, is_identified, possible_parents
 from bnlab.networks import asia
+from bnlab.papers.carvalho2007 import all_dags
 
 NAMES = ("A", "B", "C", "D")
 DAGS = [Dag(NAMES, parents) for parents in all_dags(4)]

@@ -9,11 +9,11 @@ import pytest
 import bnlab
 from bnlab.counts.incomplete import AvailableCases
 from bnlab.data import Table, Variable, remove_values
-from bnlab.experiments.missing_values import incomplete_table
 from bnlab.graphs import Dag, compare
 from bnlab.learners import make_search
 from bnlab.learners.indicators import MissingIndicators
 from bnlab.networks import BayesianNetwork, BDeuPrior, ExpectationMaximization, MaximumLikelihood, asia, fit
+from bnlab.papers.studies.missing_values import incomplete_table
 from bnlab.search import iterate, run
 
 ON = {"not_at_random": True}

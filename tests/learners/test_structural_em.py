@@ -5,10 +5,10 @@ import pytest
 import bnlab
 from bnlab.counts import count_source
 from bnlab.data import Table, remove_values
-from bnlab.experiments.missing_values import incomplete_table
 from bnlab.graphs import Dag, compare
 from bnlab.learners import StructuralEM, make_search
 from bnlab.networks import asia, impute
+from bnlab.papers.studies.missing_values import incomplete_table
 from bnlab.scores import PNAL, local_scores
 from bnlab.search import Search, iterate, run
 from tests.networks.gaps import with_gaps

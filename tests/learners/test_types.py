@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bnlab.experiments.grid import Grid
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners import Bootstrap, learn, make_search, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.networks import cancer
+from bnlab.papers.base.grid import Grid
 from bnlab.scores import local_scores
 from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Described, iterate, run

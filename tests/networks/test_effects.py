@@ -11,7 +11,6 @@ import pytest
 
 import bnlab
 from bnlab.data import Variable
-from bnlab.experiments.carvalho2007 import all_dags
 from bnlab.graphs import Dag, adjustment_sets, essential_graph
 from bnlab.networks import (
     BayesianNetwork,
@@ -22,6 +21,7 @@ from bnlab.networks import (
     fit,
     possible_effects,
 )
+from bnlab.papers.carvalho2007 import all_dags
 
 TRIALS = {"to": "yes", "reference": "no", "of": "yes"}
 

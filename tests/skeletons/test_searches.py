@@ -16,9 +16,9 @@ from bnlab.citests import DSeparation, G2Tester
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.data.mmhc import mmhc_graph, mmhc_sample
-from bnlab.experiments.published import alarm5k_edges
 from bnlab.graphs import Dag, Pdag, compare
 from bnlab.networks import asia, simple
+from bnlab.papers.villanueva2012.reported import alarm5k_edges
 from bnlab.search import iterate, run
 
 make_search = partial(skeletons.make_search, variant="paper")

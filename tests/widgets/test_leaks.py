@@ -20,9 +20,9 @@ from ipywidgets.widgets.widget import _instances
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.networks import cancer
+from bnlab.papers import ExperimentBoard
 from bnlab.widgets import (
     ConvergencePlot,
-    ExperimentBoard,
     GraphView,
     NetworkGraph,
     PlotlyView,
@@ -31,7 +31,7 @@ from bnlab.widgets import (
     SearchPlayer,
     Workbench,
 )
-from tests.experiments.toy_rerun import HOSTILE, Toy
+from tests.papers.toy_rerun import HOSTILE, Toy
 from tests.soak import times
 from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
@@ -196,7 +196,7 @@ def growth(kind: str, count: int, gone: list[weakref.ref[Any]]) -> int:
 
 @pytest.mark.needs_data
 def test_closed_explorers_leave_nothing() -> None:
-    from bnlab.widgets import EdgeExplorer
+    from bnlab.papers import EdgeExplorer
 
     known = set(_instances)
     gone = []

@@ -13,11 +13,11 @@ from bnlab.figures import (
     methods_data,
     methods_figure,
     probabilities_figure,
-    reliability_figure,
     still,
 )
 from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.papers import reliability_figure
 
 NET = bnlab.load_network("cancer")
 DATA = NET.sample(500, seed=1)

@@ -16,11 +16,11 @@ import pytest
 import bnlab
 from bnlab import figures
 from bnlab.figures import still
-from bnlab.figures.papers.mean_ranks import mean_ranks_data, mean_ranks_figure
-from bnlab.figures.papers.missing_values import missing_values_figure
-from bnlab.figures.papers.strips import results_data, strips_figure, sweep_figure
 from bnlab.figures.picture import Picture
 from bnlab.networks import what_matters
+from bnlab.papers.base.strips import results_data, strips_figure, sweep_figure
+from bnlab.papers.carvalho2007.mean_ranks import mean_ranks_data, mean_ranks_figure
+from bnlab.papers.studies.missing_values_chart import missing_values_figure
 from bnlab.search import Event, Policies, Progress, Trace
 
 HOSTILE = "<img src=x onerror=alert(1)>"

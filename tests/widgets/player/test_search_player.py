@@ -15,7 +15,6 @@ import pytest
 
 from bnlab.citests import DSeparation
 from bnlab.data import remove_values
-from bnlab.experiments.grid import Grid
 from bnlab.figures.searches.policies import with_none
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners import PartitionSampler, edge_probabilities, learn
@@ -32,6 +31,7 @@ from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import OrderingSearch
 from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
+from bnlab.papers.base.grid import Grid
 from bnlab.scores import local_scores
 from bnlab.search import Policies, Progress, Trace, Work, iterate, run
 from bnlab.skeletons import make_search, skeleton

@@ -1,1 +1,0 @@
-"""Figures of the papers' experiments: reported and reproduced numbers."""

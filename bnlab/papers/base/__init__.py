@@ -1,0 +1,1 @@
+"""What all reproductions share: experiments, grids of runs, records, verdicts, and the board that shows them."""

@@ -1,0 +1,1 @@
+"""Studies beside the papers: the leaderboard, missing values, calibration, running times."""

@@ -1,0 +1,338 @@
+"""The leaderboard: quality of the networks that each learner finds, and its costs.
+
+Rows are sampled from a known network, the columns are permuted, and every learner gets the same table. A cell is one
+run. Its record has the score, the structural Hamming distance between essential graphs, the log-likelihood of other
+rows, and processor time. Memory is measured separately, with one process per run. `bnlab.learners.recommended` is based
+on these records.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlab.counts.memory import MemorySource
+from bnlab.data.table import Table
+from bnlab.graphs.comparison import compare
+from bnlab.graphs.dag import Dag
+from bnlab.learners.boss.search import BestOrderSearch
+from bnlab.learners.learn import make_search
+from bnlab.learners.types import ParentTuples
+from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network, tile
+from bnlab.papers.base.grid import Cell, Design, StoredCells
+from bnlab.papers.base.processes import in_own_process, peak_megabytes
+from bnlab.papers.base.records import RecordFile, StoredRecords, stored_records
+from bnlab.scores import score
+from bnlab.search import run
+
+LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
+    "learn(table), quick": (None, {"effort": "quick"}),
+    "learn(table)": (None, {"effort": "default"}),
+    "learn(table), thorough": (None, {"effort": "thorough"}),
+    "optimal tree": ("branching", {}),
+    "hill climbing": ("hill-climbing", {"ties": "columns"}),
+    "hill climbing, ties by score": ("hill-climbing", {"ties": "scores"}),
+    "tabu 10": ("hill-climbing", {"tabu": 10, "ties": "columns"}),
+    "tabu 10, ties by score": ("hill-climbing", {"tabu": 10, "ties": "scores"}),
+    "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100, "ties": "columns"}),
+    "ordering search": ("ordering-search", {}),
+    "ordering search, k = 3": ("ordering-search", {"k": 3, "moves": "swap"}),
+    "Chen": ("chen", {}),
+    "BOSS, no restart": ("boss", {"restarts": 0}),
+    "BOSS, 200 restarts": ("boss", {"restarts": 200}),
+    "BOSS, 1000 restarts": ("boss", {"restarts": 1000}),
+    "exact, at most 3 parents": ("exact", {"max_parents": 3}),
+}
+"""Learners by name: the algorithm and the options for `bnlab.learn`."""
+
+SEEDED = {
+    *("tabu 10, 100 restarts", "Chen", "BOSS, 200 restarts", "BOSS, 1000 restarts"),
+    *("ordering search", "ordering search, k = 3"),
+}
+"""Learners that use random numbers; their seed is that of the order of the columns."""
+
+SMALL = {"asia": 8, "sachs": 11, "child": 20, "insurance": 27, "alarm": 37}
+LARGE = {"hailfinder": 56, "alarm x 2": 74, "andes": 223} | {f"alarm x {k}": 37 * k for k in (10, 16, 32, 54)}
+VARIABLES = {**SMALL, **LARGE}
+"""Number of variables of each network; "alarm x 2" is a tiling of two copies."""
+
+MOST_VARIABLES = {
+    "exact, at most 3 parents": 20,
+    "ordering search": 80,
+    "ordering search, k = 3": 40,
+    "Chen": 60,
+    "BOSS, 200 restarts": 60,
+    "BOSS, 1000 restarts": 40,
+}
+"""Maximum number of variables of learners that take minutes beyond it."""
+
+HELD_OUT = 10_000
+"""Number of rows for the log-likelihood of new data."""
+
+
+def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Results of one cell.
+
+    Parameters
+    ----------
+    cell : mapping with network, rows, score, learner, sample and order
+
+    Returns
+    -------
+    dict
+        As `measured` returns it.
+    """
+    _compile(cell["score"], cell["learner"])
+    table = table_of_cell(cell)
+    begin = process_time()
+    found = _learned(table, cell)
+    return measured(cell, table, found, process_time() - begin)
+
+
+def peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Peak resident memory of a process that does nothing but one run.
+
+    Parameters
+    ----------
+    cell : mapping
+        As for `evaluate`.
+
+    Returns
+    -------
+    dict
+        megabytes, including the interpreter and the compiled code; None if the system does not report it.
+    """
+    return in_own_process(_peak_memory, cell)
+
+
+def _peak_memory(cell: Mapping[str, Any]) -> dict[str, Any]:
+    _compile(cell["score"], cell["learner"])
+    _learned(table_of_cell(cell), cell)
+    return {"megabytes": peak_megabytes()}
+
+
+def table_of_cell(cell: Cell) -> Table:
+    """Sample of the network of a cell, with its columns in the order of the cell (0 is the order of the network)."""
+    rows = network_of(cell["network"]).sample(cell["rows"], seed=cell["sample"])
+    rng = np.random.default_rng([cell["sample"], cell["order"]])
+    names = list(rows.names) if cell["order"] == 0 else [rows.names[i] for i in rng.permutation(len(rows.names))]
+    return rows.select(names)
+
+
+def measured(cell: Cell, table: Table, found: Dag, seconds: float) -> dict[str, Any]:
+    """Results of one cell with a learner of any package.
+
+    Parameters
+    ----------
+    cell : mapping with network, rows, score, sample and order
+    table : Table
+        Sample of the cell.
+    found : Dag
+    seconds : float
+        Processor time on one thread, without compilation.
+
+    Returns
+    -------
+    dict
+        variables, edges; score_found and score_true, of the learned and the true graph, nats; shd_cpdag, between
+        essential graphs; held_out, mean log-likelihood of new rows, nats, with parameters under a BDeu prior (ess 1);
+        seconds.
+    """
+    net = network_of(cell["network"])
+    new = net.sample(HELD_OUT, seed=10_000 + cell["sample"])
+    return {
+        "variables": len(table.names),
+        "edges": len(found.edges),
+        "score_found": round(float(score(found, table, cell["score"])), 4),
+        "score_true": round(float(score(net.dag, table, cell["score"])), 4),
+        "shd_cpdag": compare(found, net.dag).shd_cpdag,
+        "held_out": round(float(fit(found, table, BDeuPrior(1.0)).log_likelihood(new).mean()), 5),
+        "seconds": round(seconds, 4),
+    }
+
+
+@cache
+def network_of(name: str) -> BayesianNetwork:
+    """Network by the name in a cell; "alarm x 2" is a tiling of two copies.
+
+    Examples
+    --------
+    >>> len(network_of("asia x 3"))
+    24
+    """
+    known, _, copies = name.partition(" x ")
+    return tile(load_network(known), int(copies), seed=1) if copies else load_network(known)
+
+
+def _learned(table: Table, cell: Cell) -> Dag:
+    algorithm, options = LEARNERS[cell["learner"]]
+    seed = {"seed": cell["order"]} if cell["learner"] in SEEDED else {}
+    search = make_search(MemorySource(table, threads=1), algorithm, score=cell["score"], **options, **seed)
+    if isinstance(search, BestOrderSearch) and search.time_limit is not None:
+        return Dag(table.names, _within_processor_time(search, search.time_limit))
+    return Dag(table.names, run(search))
+
+
+def _within_processor_time(search: BestOrderSearch, limit: float) -> ParentTuples:
+    """Result of a search with a limit of processor time instead of elapsed time, which depends on other processes."""
+    begin = process_time()
+    unlimited = replace(search, time_limit=None)
+    state = unlimited.init()
+    while not unlimited.is_done(state) and process_time() - begin < limit:
+        state, _ = unlimited.step(state)
+    return run(replace(search, time_limit=0.0), state)
+
+
+@cache
+def _compile(name: str, learner: str) -> None:
+    """Run a learner, so that timings exclude compilation; `learn(table)` uses another learner for more variables."""
+    for network in ("asia",) if LEARNERS[learner][0] else ("asia", "asia x 2"):
+        _learned(network_of(network).sample(100, seed=0), {"learner": learner, "score": name, "order": 0})
+
+
+def _complete(cell: Cell) -> Cell | None:
+    """The cell, or None if the network has too many variables for the learner."""
+    return cell if VARIABLES[cell["network"]] <= MOST_VARIABLES.get(cell["learner"], 10_000) else None
+
+
+DESIGN = Design(
+    evaluate,
+    {
+        "network": list(SMALL),
+        "rows": [500, 2000, 10_000],
+        "score": ["bic"],
+        "learner": [name for name in LEARNERS if name != "learn(table), thorough"],
+        "sample": [1, 2],
+        "order": [0, 1],
+    },
+    _complete,
+)
+_CLIMBS = [name + ties for name in ("hill climbing", "tabu 10") for ties in ("", ", ties by score")]
+_SCALABLE = ["learn(table), quick", "learn(table)", "optimal tree", *_CLIMBS, "BOSS, no restart"]
+_MEMORY = Design(
+    peak_memory,
+    {**DESIGN.axes, "network": ["child", "alarm"], "rows": [10_000], "sample": [1], "order": [1]},
+    _complete,
+)
+_MOST = [*_SCALABLE, "tabu 10, 100 restarts", "exact, at most 3 parents"]
+
+
+def _part(*networks: str, **values: Sequence[Any]) -> StoredCells:
+    return StoredCells("leaderboard", DESIGN, {"learner": _SCALABLE, "sample": [1], "network": networks, **values})
+
+
+STORED = (
+    StoredCells("leaderboard", DESIGN),
+    _part(*SMALL, learner=_MOST, score=["bdeu"]),
+    _part(*SMALL, rows=[50_000], order=[0]),
+    _part("hailfinder", learner=[*_MOST, "BOSS, 200 restarts", "ordering search"]),
+    _part("alarm x 2", "andes", rows=[2000, 10_000], learner=[*_SCALABLE, "ordering search"]),
+    _part("alarm x 10", rows=[2000], order=[0]),
+    _part("alarm x 16", rows=[2000], order=[1], learner=["learn(table), quick", "learn(table)", "tabu 10"]),
+    _part("alarm x 32", rows=[2000], order=[1], learner=["learn(table)", "tabu 10"]),
+    _part("alarm x 54", rows=[2000], order=[1], learner=["learn(table), thorough", "tabu 10"]),
+    _part("alarm x 2", "andes", "alarm x 10", rows=[2000], order=[0], learner=["learn(table), thorough"]),
+    _part("alarm x 2", "andes", rows=[10_000], order=[0], learner=["learn(table), thorough"]),
+    StoredCells("memory", _MEMORY),
+    StoredCells("memory", _MEMORY, {"learner": _SCALABLE, "network": ["andes"]}),
+)
+"""Small networks under BIC, under BDeu (ess 1), and with 50,000 rows; large ones, where the thorough search of one
+minute gives the best known score; memory."""
+
+
+def records_frame(records: StoredRecords) -> pd.DataFrame:
+    """Records as a table, one row a run.
+
+    Returns
+    -------
+    DataFrame
+        The fields of the cells and of `evaluate`; gap, nats behind the best score of any run on the same rows;
+        gap_percent, the same in percent of that score; megabytes, NaN because memory is measured separately.
+    """
+    frame = pd.DataFrame(stored_records(records)).assign(megabytes=float("nan"))
+    best = frame.groupby(["network", "rows", "score", "sample"]).score_found.transform("max")
+    return frame.assign(gap=best - frame.score_found, gap_percent=100.0 * (best - frame.score_found) / best.abs())
+
+
+def board(frame: pd.DataFrame, score_name: str = "bic") -> pd.DataFrame:
+    """Learners by their distance from the best score, best first.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `records_frame`.
+    score_name : str
+
+    Returns
+    -------
+    DataFrame
+        Index learner; runs; best, the share of runs within a relative 1e-6 of the best score; gap and worst, the median
+        and the greatest gap in percent of the best score; spread, the greatest range of scores over column orders of
+        the same rows, nats; shd, the median SHD of essential graphs less that of the best learner on the same rows;
+        seconds, the median; megabytes, the greatest peak of a process that does one run.
+    """
+    kept = frame[frame.score == score_name]
+    rows = ["network", "rows", "sample"]
+    behind = kept.assign(
+        behind=kept.shd_cpdag - kept.groupby(rows).shd_cpdag.transform("min"),
+        is_best=kept.gap < 1e-6 * kept.score_found.abs(),
+    )
+    orders = behind.groupby(["learner", *rows]).score_found.agg(np.ptp).groupby("learner").max()
+    table = behind.groupby("learner").agg(
+        runs=("gap", "size"),
+        best=("is_best", "mean"),
+        gap=("gap_percent", "median"),
+        worst=("gap_percent", "max"),
+        shd=("behind", "median"),
+        seconds=("seconds", "median"),
+        megabytes=("megabytes", "max"),
+    )
+    return table.assign(spread=orders).sort_values(["worst", "gap"])
+
+
+def stored_frame(folder: str | os.PathLike[str]) -> pd.DataFrame:
+    """Stored records of a folder of results, including those of other packages, as from `records_frame`.
+
+    Returns
+    -------
+    DataFrame
+        Also with the megabytes of the runs whose memory was measured.
+    """
+    files = {stem: RecordFile(Path(folder) / f"{stem}.jsonl") for stem in ("leaderboard", "peers", "memory")}
+    frame = records_frame([*files["leaderboard"].load(), *files["peers"].load()])
+    keys = list(DESIGN.axes)
+    memory = pd.DataFrame(files["memory"].load(), columns=[*keys, "megabytes"]).astype(frame.dtypes[keys])
+    return frame.drop(columns="megabytes").merge(memory, how="left", on=keys)
+
+
+def profile(frame: pd.DataFrame, gaps: Sequence[float]) -> pd.DataFrame:
+    """Performance profile: the share of runs close to the best score.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `records_frame`.
+    gaps : sequence of float
+        Percent of the best score.
+
+    Returns
+    -------
+    DataFrame
+        Index learner, one column per gap: the share of the learner's runs with at most this gap.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"learner": ["a", "a", "b"], "gap_percent": [0.0, 0.5, 2.0]})
+    >>> profile(frame, [0.01, 1.0]).loc["a"].tolist()
+    [0.5, 1.0]
+    """
+    shares = {gap: frame.gap_percent.le(gap).groupby(frame.learner).mean() for gap in gaps}
+    return pd.DataFrame(shares)

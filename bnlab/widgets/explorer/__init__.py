@@ -1,1 +1,0 @@
-"""`EdgeExplorer`: why an edge of a skeleton is in or out."""

@@ -1,0 +1,157 @@
+"""Explorer of edges: settings, choice of a pair, what it says, and its still picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import traitlets
+
+from bnlab.data import catalogue
+from bnlab.papers.villanueva2012.edge_explorer import EdgeExplorer
+from bnlab.widgets.base.controls import message
+
+
+@pytest.fixture
+def explorer() -> Any:
+    made = EdgeExplorer("Child", 500, algorithm="mmpc")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No samples of the study in any folder."""
+    monkeypatch.delenv("BNLAB_DATA", raising=False)
+    monkeypatch.setattr(catalogue, "cache_folder", lambda: tmp_path)
+
+
+def choose(explorer: EdgeExplorer, name: str, value: Any) -> None:
+    """What the page sends when a control is used."""
+    explorer._controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+
+
+def settled(explorer: EdgeExplorer) -> EdgeExplorer:
+    assert explorer._worker.wait(20)
+    return explorer
+
+
+def test_it_learns_what_its_settings_say(explorer: EdgeExplorer) -> None:
+    from bnlab.papers.villanueva2012 import sample
+    from bnlab.skeletons import skeleton
+
+    known = sample("Child", 500)
+    assert explorer.trace.graph.pairs == skeleton(known.table, "mmpc", variant="paper").pairs
+    explorer.algorithm, explorer.reading = "opthpc", "AND"
+    assert explorer.trace.graph.pairs == skeleton(known.table, "opthpc", variant="paper", rule="and").pairs
+    assert explorer._controls.control("algorithm")["value"] == "opthpc"
+
+
+def test_an_edge_that_is_set_is_explained_and_marked(explorer: EdgeExplorer) -> None:
+    a, b = explorer.trace.graph.edges[0]
+    explorer.edge = [b, a]
+    assert explorer.explanation is not None
+    assert explorer.explanation.joined
+    assert set(explorer._view.selected_edge) == {a, b}
+    assert [explorer._controls.control(end)["value"] for end in ("from", "to")] == [b, a]
+    assert explorer.explanation.sentence.replace("<", "&lt;") in explorer._reason.value
+    assert "<table" in explorer._contingency.value
+
+
+def test_another_edge_takes_the_place_of_the_first(explorer: EdgeExplorer) -> None:
+    first, second = explorer.trace.graph.edges[0], explorer.trace.graph.edges[5]
+    explorer.edge = list(first)
+    explorer.edge = list(second)
+    assert settled(explorer).edge == list(second)
+    assert [explorer._controls.control(end)["value"] for end in ("from", "to")] == list(second)
+
+
+def test_a_click_on_an_edge_explains_it(explorer: EdgeExplorer) -> None:
+    drawn = explorer._view.edges[3]
+    explorer._view.selected_edge = [drawn["u"], drawn["v"]]
+    assert settled(explorer).edge == [drawn["u"], drawn["v"]]
+    assert drawn["u"] in explorer._reason.value
+
+
+def test_a_missing_edge_can_be_clicked_too(explorer: EdgeExplorer) -> None:
+    missing = next(edge for edge in explorer._view.edges if edge["kind"] == "missing")
+    explorer._view.selected_edge = [missing["u"], missing["v"]]
+    explanation = settled(explorer).explanation
+    assert explanation is not None
+    assert explanation.kind == "missing"
+
+
+def test_two_names_explain_a_pair_that_nothing_joins(explorer: EdgeExplorer) -> None:
+    choose(explorer, "from", "BirthAsphyxia")
+    assert settled(explorer).edge is None
+    choose(explorer, "to", "RUQO2")
+    settled(explorer)
+    assert explorer.edge == ["BirthAsphyxia", "RUQO2"]
+    assert explorer.explanation is not None
+    assert explorer.explanation.kind == "absent"
+    assert explorer._view.selected_edge is None
+    assert explorer._view.selected == ["BirthAsphyxia", "RUQO2"]
+    explorer.edge = list(explorer.trace.graph.edges[0])
+    assert explorer._view.selected == []
+
+
+def test_a_control_changes_its_setting(explorer: EdgeExplorer) -> None:
+    choose(explorer, "rows", 1000)
+    assert settled(explorer).rows == 1000
+    assert explorer.trace.tester.source.n_rows == 1000
+
+
+def test_a_pair_that_the_next_network_lacks_is_let_go(explorer: EdgeExplorer) -> None:
+    explorer.edge = ["Age", "Sick"]
+    explorer.rows = 1000
+    assert explorer.edge == ["Age", "Sick"]
+    explorer.network = "Insurance"
+    assert explorer.edge is None or "Age" in explorer.trace.names
+    assert [node["name"] for node in explorer._view.nodes] == list(explorer.trace.names)
+
+
+def test_unknown_settings_are_refused_with_a_hint(explorer: EdgeExplorer) -> None:
+    with pytest.raises(ValueError, match="did you mean 'mmpc'"):
+        explorer.algorithm = "mmpcs"
+    with pytest.raises(ValueError, match="there are 500, 1000, 5000"):
+        explorer.rows = 700
+    with pytest.raises(ValueError, match="did you mean 'Sick'"):
+        explorer.edge = ["Age", "Sik"]
+    with pytest.raises(traitlets.TraitError):
+        explorer.network = 3
+    assert (explorer.algorithm, explorer.rows, explorer.edge) == ("mmpc", 500, None)
+
+
+def test_what_goes_wrong_in_a_control_is_said_in_the_explorer(
+    explorer: EdgeExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> None:
+        raise RuntimeError("no <rows>")
+
+    monkeypatch.setattr(explorer, "_learn", fails)
+    choose(explorer, "rows", 1000)
+    settled(explorer)
+    assert (explorer.status, explorer.failed) == ("Not done: no <rows>", True)
+    assert explorer._controls.control("status") == message("status", explorer.status, "alert")
+
+
+def test_it_shows_without_a_kernel(explorer: EdgeExplorer) -> None:
+    explorer.edge = ["Age", "Sick"]
+    bundle = explorer._repr_mimebundle_()
+    assert "data:image/svg+xml;base64," in bundle["text/html"]
+    assert "Age – Sick is in" in bundle["text/html"]
+    assert bundle["text/plain"].startswith("EdgeExplorer(Child, 500 rows, v1, MMPC, as printed): ")
+    assert "0x" not in bundle["text/plain"]
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_without_the_samples_of_the_study_it_draws_rows_and_says_so() -> None:
+    explorer = EdgeExplorer("Alarm", 500, algorithm="mmpc", edge=["HISTORY", "LVFAILURE"])
+    said = "Rows drawn from the bundled network, not a sample of the MMHC study."
+    assert said in explorer._summary.value
+    assert said in explorer.still()["text/html"]
+    assert said in repr(explorer)
+    assert explorer.explanation is not None
+    assert "<table" in explorer._contingency.value
+    explorer.close()
