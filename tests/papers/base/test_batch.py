@@ -23,7 +23,7 @@ from bnlab.papers.base.processes import Processes
 from tests.papers.toy_rerun import Toy
 
 WAY = "plain way"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TWELVE_CELLS = """
 import sys
 from pathlib import Path

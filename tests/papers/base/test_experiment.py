@@ -18,7 +18,7 @@ from bnlab.papers.villanueva2012 import hybrid
 from bnlab.search import run
 from tests.papers.toy_rerun import Toy
 
-RESULTS = Path(__file__).parents[2] / "notebooks" / "results"
+RESULTS = Path(__file__).parents[3] / "notebooks" / "results"
 NUMBERS = {"carvalho2009": 96, "carvalho2007": 42, "villanueva2012": 120, "matuszak2012": 15}
 
 

@@ -10,7 +10,7 @@ from bnlab.papers.carvalho2007 import scoreboard as scores
 from bnlab.papers.carvalho2007.scoreboard_chart import scoreboard_figure
 from bnlab.papers.experiments import experiment_of
 
-RESULTS = Path(__file__).parents[2] / "notebooks/results"
+RESULTS = Path(__file__).parents[3] / "notebooks/results"
 
 
 @pytest.fixture(scope="module")

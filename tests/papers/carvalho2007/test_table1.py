@@ -19,7 +19,7 @@ from bnlab.papers.carvalho2007.reported import table1 as carvalho2007_table1
 from bnlab.papers.carvalho2009.rows import Fold
 from bnlab.search import iterate
 
-STORED = Path(__file__).parents[2] / "notebooks" / "results" / "carvalho2007"
+STORED = Path(__file__).parents[3] / "notebooks" / "results" / "carvalho2007"
 
 
 @pytest.fixture(scope="module")

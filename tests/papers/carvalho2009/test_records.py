@@ -11,7 +11,7 @@ from bnlab.papers.base.metrics import tested_rows as rows_tested
 from bnlab.papers.carvalho2009.reported import table1 as carvalho2009_table1
 from bnlab.search import iterate
 
-RESULTS = Path(__file__).parents[2] / "notebooks/results/carvalho2009"
+RESULTS = Path(__file__).parents[3] / "notebooks/results/carvalho2009"
 
 
 def results(record):

@@ -17,7 +17,7 @@ from bnlab.papers.matuszak2012.reported import table1 as printed
 from bnlab.scores import local_scores
 from bnlab.search import Trace, run
 
-STORED = Path(__file__).parents[2] / "notebooks" / "results" / "matuszak2012"
+STORED = Path(__file__).parents[3] / "notebooks" / "results" / "matuszak2012"
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ from bnlab.papers.studies.leaderboard import (
 )
 from bnlab.search import run
 
-RESULTS = Path(__file__).parents[2] / "notebooks" / "results" / "leaderboard"
+RESULTS = Path(__file__).parents[3] / "notebooks" / "results" / "leaderboard"
 CELL = {"network": "asia", "rows": 500, "score": "bic", "sample": 1, "order": 1}
 
 SLOW = ("learn(table)", "learn(table), thorough", "BOSS, 1000 restarts")

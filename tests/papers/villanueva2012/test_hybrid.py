@@ -12,7 +12,7 @@ from bnlab.papers.villanueva2012 import hybrid
 from bnlab.papers.villanueva2012.hybrid import evaluate, restriction, searched
 from bnlab.search import run
 
-STORED = Path(__file__).parents[2] / "notebooks" / "results" / "hybrid"
+STORED = Path(__file__).parents[3] / "notebooks" / "results" / "hybrid"
 CHILD = {"network": "Child", "copies": 1, "rows": 500, "version": 1, "score": "bdeu"}
 
 

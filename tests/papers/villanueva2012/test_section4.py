@@ -17,7 +17,7 @@ from bnlab.papers.villanueva2012.reported import networks as villanueva2012_netw
 from bnlab.search import iterate, run
 from bnlab.skeletons.opthpc import OptHPC
 
-STORED = Path(__file__).parents[2] / "notebooks" / "results" / "villanueva2012"
+STORED = Path(__file__).parents[3] / "notebooks" / "results" / "villanueva2012"
 
 
 @pytest.fixture(scope="module")
