@@ -31,7 +31,7 @@ def main() -> None:
     assert len(reported.claims()) > 5
     assert reported.alarm5k().n_rows == 5000
     panel = widgets.GraphView.from_graph(dag)
-    assert "export default" in str(panel._esm)
+    assert "export default" in panel._modules[-1][2]
     assert len(str(panel._css)) > 100
     sys.stdout.write(f"bnlab {bnlab.__version__} from {bnlab.__file__} works\n")
 

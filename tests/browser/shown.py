@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 WIDGET = {"layout", "comm", "tabbable", "tooltip"}
-OWN = {"_colours", "_strokes", "_plotly_version"}
+OWN = {"_modules", "_strokes", "_plotly_version"}
 
 # From now on, classes of the elements that begin an animation are in `moves`.
 RECORD_MOVES = """() => {
@@ -49,7 +49,7 @@ globalThis.start = async (source, state) => {
     listeners: () => Object.values(heard).flat().length,
   };
   const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  globalThis.stop = module.default.render({ model, el: document.querySelector("#place") });
+  globalThis.stop = await module.default.render({ model, el: document.querySelector("#place") });
 };
 """
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -119,7 +119,7 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
         assert not scrolling_boxes(page, shown)
         assert screenshot(f"score-panel-{theme}-{width}").stat().st_size > 10_000
 
-    notebook.python("setattr(panel._content, 'tables', lambda _: 1 / 0)")
+    notebook.python("setattr(panel.state.content, 'tables', lambda _: 1 / 0)")
     shown.get_by_role("slider").first.press("ArrowLeft")
     expect(shown.get_by_role("alert")).to_have_text("Not shown: division by zero")
     assert notebook.python("1 + 1") == 2

@@ -19,7 +19,7 @@ def table(asia: BayesianNetwork) -> Table:
     return asia.sample(2000, seed=1)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def networks(asia: BayesianNetwork) -> dict[str, Dag]:
     fewer = Dag.from_edges(asia.names, asia.dag.edges[2:])
     return {"true": asia.dag, "fewer": fewer, "empty": Dag.empty(asia.names)}

@@ -90,7 +90,7 @@ def played() -> SearchPlayer:
 def scored() -> ScorePanel:
     panel = ScorePanel(TABLE, {"true": cancer(), "empty": []})
     panel.ess, panel.n_rows, panel.reference = 4.0, 100, "empty"
-    panel._charts["nodes"].set_state({"hovered": {"index": 0}})
+    panel._handle_custom_msg({"type": "Point", "index": 0, "number": 1}, [])
     assert panel.wait(20)
     graph = NetworkGraph(cancer())
     panel.link(graph)

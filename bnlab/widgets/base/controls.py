@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import traitlets
 
-from bnlab.widgets.base.widget import PageWidget, page_file
+from bnlab.widgets.base.modules import modules, style
+from bnlab.widgets.base.widget import PageWidget
 
 Control: TypeAlias = dict[str, Any]
 Options: TypeAlias = Iterable[tuple[Any, str]]
@@ -41,8 +42,8 @@ class Controls(PageWidget):
     learn True
     """
 
-    _esm = page_file("base/elements.js", "base/controls.js", "base/controls_move.js", "base/controls_view.js")
-    _css = page_file("base/controls.css", "base/tables.css", "base/moves.css")
+    _modules = modules("widgets/base/page/controls_view.js")
+    _css = style(*(f"widgets/base/page/{name}.css" for name in ("controls", "tables", "moves")))
 
     label = traitlets.Unicode().tag(sync=True)
     """Name of the controls for assistive technology."""

@@ -3,33 +3,21 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-from functools import cache
 from html import escape, unescape
-from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 
 from bnlab.figures.plotly_svg.figure import still
-from bnlab.widgets.base.widget import PageWidget, page_file
+from bnlab.widgets.base.modules import modules, style
+from bnlab.widgets.base.plotly_js import plotly_js, plotly_version, title_of
+from bnlab.widgets.base.widget import PageWidget
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PARTS = tuple(f"base/{name}.js" for name in ("elements", "plotly_keys", "plotly_chart"))
-"""Files that a module which draws a chart includes before its own file."""
-
-
-@cache
-def plotly_js() -> bytes:
-    """plotly.js of the plotly package, compressed by gzip."""
-    import plotly
-
-    return gzip.compress((Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_bytes(), 6)
 
 
 def figure_json(figure: Any) -> dict[str, Any]:
@@ -63,9 +51,9 @@ class PlotlyView(PageWidget):
     >>> view.figure = {"data": [], "layout": {}}  # redraws every view of it
     """
 
-    _esm = page_file(*PARTS, "base/plotly_view.js")
-    _css = page_file("base/plotly_view.css")
-    _plotly_version = traitlets.Unicode().tag(sync=True)
+    _modules = modules("widgets/base/page/plotly_view.js")
+    _css = style("widgets/base/page/plotly_view.css")
+    _plotly_version = plotly_version()
 
     figure = traitlets.Any().tag(sync=True)
     """Figure as JSON; a plotly Figure that is assigned becomes JSON."""
@@ -82,8 +70,7 @@ class PlotlyView(PageWidget):
         drawn = figure_json(figure)
         super().__init__(
             figure=drawn,
-            description=_title(drawn) if description is None else description,
-            _plotly_version=version("plotly"),
+            description=title_of(drawn) if description is None else description,
             **options,
         )
         self.on_msg(self._answer)
@@ -95,8 +82,8 @@ class PlotlyView(PageWidget):
     @traitlets.observe("figure")
     def _describe(self, change: Any) -> None:
         """Update the description to the new title if it was the old title."""
-        if isinstance(change["old"], dict) and self.description == _title(change["old"]):
-            self.description = _title(change["new"])
+        if isinstance(change["old"], dict) and self.description == title_of(change["old"]):
+            self.description = title_of(change["new"])
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, dict) and content.get("type") == "plotly":
@@ -115,8 +102,3 @@ class PlotlyView(PageWidget):
         except (ValueError, KeyError):
             html = f"<p>{escape(repr(self))}</p>"
         return {"text/html": html, PLOTLY_MIME: self.figure}
-
-
-def _title(figure: dict[str, Any]) -> str:
-    title = figure.get("layout", {}).get("title", "")
-    return unescape(str(title.get("text", "") if isinstance(title, dict) else title))

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -14,6 +13,7 @@ import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.widgets.base.modules import LOADER
 
 LOGGER = logging.getLogger(__name__)
 
@@ -104,23 +104,6 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
         return ({**found[0], **still}, found[1]) if isinstance(found, tuple) else {**found, **still}
 
 
-def page_file(*names: str) -> Any:
-    """Trait for ``_esm`` or ``_css``, the text of a file of `bnlab/widgets`, or of several that make up one module.
-
-    Files of a module share one scope: later files use what earlier ones declare, and only the last one exports. The
-    trait is not a Path, because anywidget would watch the file and keep every widget in memory for that.
-
-    Examples
-    --------
-    >>> page_file("graph/inspector.js").default_value.splitlines()[-1]
-    'export default { render };'
-    >>> page_file("graph/page/shapes.js", "graph/page/view.js").default_value.count("export")
-    1
-    """
-    texts = [(Path(__file__).parents[1] / name).read_text(encoding="utf-8") for name in names]
-    return traitlets.Unicode("\n".join(texts)).tag(sync=True)
-
-
 class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
     """Widget with a JavaScript module, which shows the errors of its callbacks.
 
@@ -133,6 +116,8 @@ class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
     >>> bundle["text/html"].startswith("<b>word</b>")
     True
     """
+
+    _esm = traitlets.Unicode(LOADER).tag(sync=True)
 
     problem = traitlets.Unicode().tag(sync=True)
     """Error of the last message or change from the page; "" for none."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import traitlets
 
-from bnlab.widgets.base.widget import PageWidget, page_file
+from bnlab.widgets.base.modules import modules, style
+from bnlab.widgets.base.widget import PageWidget
 
 
 class NodeInspector(PageWidget):
@@ -20,8 +21,8 @@ class NodeInspector(PageWidget):
     NodeInspector(node rain)
     """
 
-    _esm = page_file("base/elements.js", "graph/inspector.js")
-    _css = page_file("base/controls.css", "graph/inspector.css")
+    _modules = modules("widgets/graph/page/inspector.js")
+    _css = style("widgets/base/page/controls.css", "widgets/graph/page/inspector.css")
 
     content = traitlets.Dict({"kind": "none", "title": ""}).tag(sync=True)
     """Details of the selection: a dict with ``kind`` "none", "node" or "edge", ``title``, and keys of that kind."""

@@ -18,17 +18,13 @@ from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, graph_words, network_picture
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
-from bnlab.widgets.base.widget import PageWidget, page_file
+from bnlab.widgets.base.modules import modules, style
+from bnlab.widgets.base.widget import PageWidget
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
 
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
-PARTS = (
-    *("shapes", "nodes", "edges", "labels", "drawing", "commands", "interaction", "keyboard", "overview", "files"),
-    *("toolbar", "view"),
-)
-"""Files of one module, in this order."""
 STEP = 20.0  # pixels that a new node moves down at a time until it touches no other node
 NEAR = 0.5  # differences in pixels that do not count
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
@@ -64,11 +60,8 @@ class GraphView(PageWidget):
     [('X', 'Z'), ('Y', 'Z')]
     """
 
-    _esm = page_file(
-        *("base/elements.js", "base/controls.js"),
-        *(f"graph/page/{part}.js" for part in PARTS),
-    )
-    _css = page_file("base/controls.css", "graph/view.css", "graph/toolbar.css")
+    _modules = modules("widgets/graph/page/view.js")
+    _css = style("widgets/base/page/controls.css", "widgets/graph/page/view.css", "widgets/graph/page/toolbar.css")
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)

@@ -22,8 +22,8 @@ from bnlab.figures.searches.curve import Curve, FloatArray
 from bnlab.figures.searches.lines import ScoreRange, key_traces, legend_entry, run_traces, score_range
 from bnlab.figures.theme import BLUE
 from bnlab.search import Trace
-from bnlab.widgets.base.plotly_view import PARTS, PlotlyView
-from bnlab.widgets.base.widget import page_file
+from bnlab.widgets.base.modules import modules, style
+from bnlab.widgets.base.plotly_view import PlotlyView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,8 +63,8 @@ class ConvergencePlot(PlotlyView):
     ConvergencePlot(chen: 2 iterations, best -7.00)
     """
 
-    _esm = page_file(*PARTS, "base/controls.js", "player/convergence_plot.js")
-    _css = page_file("base/plotly_view.css", "base/controls.css")
+    _modules = modules("widgets/player/page/convergence_plot.js")
+    _css = style("widgets/base/page/plotly_view.css", "widgets/base/page/controls.css")
 
     by = traitlets.Enum(tuple(AXES), "iteration").tag(sync=True)
     """Unit of the horizontal axis."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from math import ceil, floor, log10
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from bnlab.figures.table import GOOD, HtmlTable, html_table, signed
 from bnlab.graphs.dag import counted
 from bnlab.learners.exact.optimum import GapSearch, Optimum, gap_search, gap_sentence
 from bnlab.scores import local_scores
+from bnlab.widgets.base.plotly_js import title_of
 
 Chart = Literal["ess", "scores", "nodes", "rows"]
 CHARTS: tuple[Chart, ...] = ("ess", "scores", "nodes", "rows")
@@ -29,8 +30,12 @@ CACHED = 8
 LEAST_PARENTS = 3
 """Smallest limit on the number of parents per variable in an exact search."""
 
-# Approximate seconds per step; they only decide what is computed in the background.
-PER_PREFIX, PER_ROW, PER_SCORE, PER_CELL, PER_FAMILY, PER_NETWORK = 1.5e-3, 2e-9, 1e-4, 4e-8, 1e-4, 2e-3
+
+class Drawn(TypedDict):
+    """A chart as JSON for plotly, and its text alternative."""
+
+    figure: dict[str, Any]
+    description: str
 
 
 class Settings(NamedTuple):
@@ -152,21 +157,6 @@ class ScoreContent:
         rows = [self.scores.at(n).total(settings.score, **options) for n in self.scores.sizes]
         return pd.DataFrame(rows, index=list(self.scores.sizes), columns=list(self.networks))
 
-    def seconds(self, settings: Settings) -> float:
-        """Estimated seconds to compute the values that are not cached."""
-        scores, all_scores = self.scores, self.scores.all
-        prefixes = [n for n in {*scores.sizes, settings.n_rows} if not scores.known(n)]
-        families = len(self.networks) * len(all_scores.nodes)
-        evaluations = len(scores.sizes) + len(all_scores.scores)
-        if self._ess.get(self._ess_key(settings)) is None:
-            low, high = self.ess_range(settings)
-            evaluations += PER_DECADE * (high - low) + 1
-        per_evaluation = (
-            PER_SCORE + PER_CELL * all_scores.size + (PER_FAMILY * families if settings.score == "bde" else 0)
-        )
-        counting = len(prefixes) * PER_PREFIX + sum(prefixes) * families * PER_ROW
-        return counting + evaluations * per_evaluation + len(settings.selected) * PER_NETWORK
-
     def chart(self, name: Chart, settings: Settings, *, legend: bool = True) -> dict[str, Any]:
         """One of the charts as JSON for plotly."""
         reference, label = settings.reference, self.label(settings.score, settings)
@@ -183,6 +173,11 @@ class ScoreContent:
             return rows_json(differences, label, reference, n_rows=settings.n_rows, **common)
         found = self.contributions(settings)
         return figures.contributions_json(found, self.reference(settings), label, hovered=settings.hovered, **common)
+
+    def drawn(self, name: Chart, settings: Settings) -> Drawn:
+        """Chart for the page, which has a legend of its own."""
+        figure = self.chart(name, settings, legend=False)
+        return {"figure": figure, "description": title_of(figure)}
 
     def tables(self, settings: Settings) -> str:
         """Tables of scores and of log Bayes factors, as HTML."""

@@ -581,7 +581,8 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
             graph.set_trait(name, value)
         for part in (graph.view, graph._inspector):
             json.dumps(
-                {k: v for k, v in part.get_state().items() if k not in ("_esm", "_css", "layout")}, allow_nan=False
+                {k: v for k, v in part.get_state().items() if k not in ("_esm", "_modules", "_css", "layout")},
+                allow_nan=False,
             )
 
 

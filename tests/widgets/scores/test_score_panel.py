@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from html.parser import HTMLParser
-from threading import Event, Thread
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,9 +22,7 @@ from bnlab.learners import optimum
 from bnlab.networks import BayesianNetwork, Dirichlet, fit, load_network
 from bnlab.scores import score
 from bnlab.widgets import GraphView, NetworkGraph, ScorePanel
-from bnlab.widgets.base.controls import message
-from bnlab.widgets.scores import score_panel
-from bnlab.widgets.scores.content import Settings
+from bnlab.widgets.scores.update import Point
 
 LONG = 60.0
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -36,13 +33,16 @@ def panel(table: Table, networks: dict[str, Dag]) -> ScorePanel:
     return ScorePanel(table, networks)
 
 
-def move(panel: ScorePanel, name: str, value: Any) -> None:
-    """What the page sends when a control is used."""
-    panel._controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+def shown(panel: ScorePanel, part: str) -> Any:
+    """Part of the page when nothing is computed any more."""
+    assert panel.wait(LONG)
+    return getattr(panel, f"page_{part}")
 
 
-def shown(panel: ScorePanel, name: str) -> Any:
-    return panel._controls.control(name)["value"]
+def best_of(panel: ScorePanel) -> list[str]:
+    """Networks with a star."""
+    buttons = shown(panel, "networks")
+    return [one["name"] for one in buttons if one["label"] != one["name"]]
 
 
 def parameters(name: str, ess: float, alpha: float) -> dict[str, float]:
@@ -60,7 +60,7 @@ def test_numbers_are_those_of_the_scores(
         for name in frame.columns:
             settings = parameters(name, ess, alpha)
             assert frame.loc[network, name] == pytest.approx(score(dag, table, name, **settings), rel=1e-12)
-            local = panel._content.local(panel._settings(), name)[network]
+            local = panel.state.content.local(panel.state.settings, name)[network]
             np.testing.assert_allclose(local, score(dag, table, name, per_node=True, **settings), rtol=1e-12)
             assert list(local.index) == list(table.names)
 
@@ -69,7 +69,7 @@ def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], 
     prior = fit(Dag.empty(asia.names), table, Dirichlet(1))
     panel = ScorePanel(table, networks, prior=prior, hyper=0.5, ess=3.0)
     assert list(panel.to_frame().columns[-2:]) == ["bde", "bd"]
-    assert [label for _, label in panel._controls.control("score")["options"]][-3:] == ["BDeu", "BDe", "BD"]
+    assert [label for _, label in shown(panel, "lists")[1]["options"]][-3:] == ["BDeu", "BDe", "BD"]
     expected = score(networks["true"], table, "bde", prior_network=prior, ess=3.0)
     assert panel.to_frame().loc["true", "bde"] == pytest.approx(expected, rel=1e-12)
     panel.ess = 8.0
@@ -105,55 +105,18 @@ def test_rows_are_not_counted_again_when_a_slider_moves(table: Table, networks: 
     assert panel.to_frame().loc["true", "bdeu"] == pytest.approx(score(networks["true"], table, "bdeu", ess=7.0))
 
 
-def test_a_control_that_moves_sets_the_trait_and_redraws(panel: ScorePanel) -> None:
-    before = panel._charts["scores"].figure, panel._table.value
-    move(panel, "ess", 100.0)
-    assert panel.ess == shown(panel, "ess") == 100.0
-    assert panel.wait(LONG)
-    assert panel._charts["scores"].figure != before[0]
-    assert panel._table.value != before[1]
-    move(panel, "alpha", 0.9)
-    assert panel.alpha == shown(panel, "alpha") == 0.9
-    move(panel, "reference", "empty")
-    assert panel.reference == "empty"
-    move(panel, "reference", None)
-    assert panel.reference is None
-    move(panel, "score", "k2")
-    assert panel.score == "k2"
-    assert panel.wait(LONG)
-    assert "K2 by node" in panel._charts["nodes"].figure["layout"]["title"]["text"]
-
-
-def test_a_trait_that_is_set_moves_the_control_even_beyond_its_range(panel: ScorePanel) -> None:
-    seen: list[float] = []
-    panel.observe(lambda change: seen.append(change["new"]), "ess")
-    panel.ess = 1e6
-    panel.alpha = 0.99999
-    panel.reference = "fewer"
-    assert (shown(panel, "ess"), shown(panel, "alpha")) == (1e6, 0.99999)
-    assert shown(panel, "reference") == "fewer"
-    assert "BDeu(1,000,000)" in panel._table.value
-    assert shown(panel, "score") == panel.score == panel.to_frame().columns[6]
-    assert seen == [1e6]
-
-
-def test_a_number_that_cannot_be_is_refused_in_words_and_taken_back(panel: ScorePanel) -> None:
-    move(panel, "ess", -3.0)
-    assert "greater than 0" in panel.status
-    assert panel.ess == shown(panel, "ess") == 1.0
-
-
 def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     panel.reference = "fewer"
     panel.score = "bic"
     frame = differences_data(panel.to_frame(), "fewer")
-    for trace in panel._charts["scores"].figure["data"]:
+    for trace in shown(panel, "scores")["figure"]["data"]:
         np.testing.assert_allclose(trace["x"], symlog(frame.loc[trace["name"]]))
     assert frame.loc["fewer"].tolist() == [0.0] * 7
     nodes = {
-        trace["name"]: dict(zip(trace["y"], trace["x"], strict=True)) for trace in panel._charts["nodes"].figure["data"]
+        trace["name"]: dict(zip(trace["y"], trace["x"], strict=True))
+        for trace in shown(panel, "nodes")["figure"]["data"]
     }
-    local = panel._content.local(panel._settings(), "bic")
+    local = panel.state.content.local(panel.state.settings, "bic")
     assert set(nodes) == {"true", "empty"}
     for node, place in nodes["true"].items():
         assert place == pytest.approx(symlog(local.loc[node, "true"] - local.loc[node, "fewer"]))
@@ -161,37 +124,7 @@ def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
 
 def test_nodes_are_compared_with_the_best_network_unless_one_is_chosen(panel: ScorePanel) -> None:
     best = panel.to_frame()["bdeu"].idxmax()
-    assert f"difference from “{best}”" in panel._charts["nodes"].figure["layout"]["title"]["text"]
-
-
-def test_a_click_on_a_row_shows_the_nodes_of_that_score(panel: ScorePanel) -> None:
-    panel._charts["scores"].clicked = {"index": 2}
-    assert panel.score == "bic"
-
-
-@pytest.mark.parametrize(
-    ("trait", "value", "message"),
-    [
-        ("ess", -1.0, "greater than 0"),
-        ("ess", float("nan"), "greater than 0"),
-        ("alpha", 1.0, "between 0 and 1"),
-        ("reference", "treu", "did you mean 'true'"),
-        ("score", "bdue", "did you mean 'bdeu'"),
-        ("score", "bde", "a prior network, prior="),
-        ("n_rows", 0, "there are 2,000 rows"),
-        ("n_rows", 2001, "there are 2,000 rows"),
-        ("hovered", "lnug", "did you mean 'lung'"),
-        ("selected", (), "keep at least one"),
-        ("selected", ("true", "fewr"), "did you mean 'fewer'"),
-    ],
-)
-def test_what_cannot_be_is_refused_and_nothing_changes(
-    panel: ScorePanel, trait: str, value: object, message: str
-) -> None:
-    before = getattr(panel, trait)
-    with pytest.raises(ValueError, match=message):
-        setattr(panel, trait, value)
-    assert getattr(panel, trait) == before
+    assert f"difference from “{best}”" in shown(panel, "nodes")["figure"]["layout"]["title"]["text"]
 
 
 @pytest.mark.parametrize(
@@ -216,74 +149,6 @@ def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, D
         ScorePanel(table, networks, alfa=0.9)
     panel = ScorePanel(table, networks, ess=4, alpha=0.95, reference="true", score="mit")
     assert (panel.ess, panel.alpha, panel.reference, panel.score) == (4.0, 0.95, "true", "mit")
-    assert shown(panel, "reference") == "true"
-
-
-def test_of_a_slider_that_goes_on_moving_only_the_last_place_is_shown(
-    panel: ScorePanel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, go_on, made = Event(), Event(), []
-    tables = panel._content.tables
-
-    def slow(settings: Settings) -> str:
-        made.append(settings.ess)
-        begun.set()
-        assert go_on.wait(LONG)
-        return tables(settings)
-
-    monkeypatch.setattr(panel._content, "tables", slow)
-    move(panel, "ess", 10.0)
-    assert begun.wait(LONG)
-    for ess in (20.0, 30.0, 40.0):
-        move(panel, "ess", ess)
-    go_on.set()
-    assert panel.wait(LONG)
-    assert made == [10.0, 40.0]
-    assert "BDeu(40)" in panel._table.value
-
-
-def test_an_exception_in_a_callback_is_told_in_the_panel(panel: ScorePanel, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(**_: Any) -> None:
-        raise RuntimeError("no <b>counts</b>")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(panel._scores, "totals", fail)
-        move(panel, "ess", 10.0)
-        assert panel.wait(LONG)
-    assert (panel.status, panel.failed) == ("Not shown: no <b>counts</b>", True)
-    assert panel._controls.control("status") == message("status", panel.status, "alert")
-    move(panel, "ess", 20.0)
-    assert panel.wait(LONG)
-    assert panel.status == ""
-    assert "BDeu(20)" in panel._table.value
-
-
-def test_callbacks_from_several_threads_leave_the_panel_consistent(panel: ScorePanel) -> None:
-    def move(values: list[float]) -> None:
-        for value in values:
-            panel.ess = value
-
-    threads = [Thread(target=move, args=([float(k) for k in range(i, 60, 4)],)) for i in range(1, 5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    panel.ess = 3.0
-    assert panel.wait(10)
-    shown = dict(
-        zip(panel._charts["scores"].figure["data"][0]["y"], panel._charts["scores"].figure["data"][0]["x"], strict=True)
-    )
-    assert shown["BDeu(3)"] == pytest.approx(symlog(differences_data(panel.to_frame()).loc["true", "bdeu"]))
-
-
-def test_closing_closes_every_part(panel: ScorePanel) -> None:
-    parts: list[Any] = [panel]
-    for part in parts:
-        parts += getattr(part, "children", ())
-    assert len(parts) > 10
-    panel.close()
-    assert all(part.comm is None for part in parts)
-    panel.close()
 
 
 class Tags(HTMLParser):
@@ -297,7 +162,7 @@ class Tags(HTMLParser):
 
 
 def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None:
-    bundle = panel._repr_mimebundle_()
+    bundle, _ = panel._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert bundle["text/plain"].startswith("ScorePanel(ess=1, alpha=0.99, score='bdeu')\n")
     assert "true" in bundle["text/plain"]
@@ -312,7 +177,7 @@ def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None
 
 
 def test_the_best_of_each_score_is_marked_in_more_than_colour(panel: ScorePanel) -> None:
-    assert panel._table.value.count("★\u00a0") == 7
+    assert shown(panel, "tables").count("★\u00a0") == 7
 
 
 X_CAUSES_Y, Y_CAUSES_X = [("X", "Y")], [("Y", "X")]
@@ -332,19 +197,19 @@ def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> No
     panel = ScorePanel(rain, {"X to Y": X_CAUSES_Y, "Y to X": Y_CAUSES_X})
     largest = differences_data(panel.to_frame()).abs().max(axis=None)
     assert 0 < largest < 0.1, "K2 and NML differ a little, the other scores do not"
-    starred = panel._table.value.partition("Log Bayes")[0].count("★\u00a0")
+    starred = shown(panel, "tables").partition("Log Bayes")[0].count("★\u00a0")
     assert starred == 5 * 2 + 2
-    assert panel._best == ["X to Y", "Y to X"]
-    assert "both networks have the same score, −" in panel._words.value
+    assert best_of(panel) == ["X to Y", "Y to X"]
+    assert "both networks have the same score, −" in shown(panel, "sentence")
     for chart in ("ess", "scores", "nodes", "rows"):
         panel.figure(chart)  # type: ignore[arg-type]
     axis = panel.figure("scores").layout.xaxis
     assert "0" in axis.ticktext
     assert any("0.1" in text for text in axis.ticktext)
     panel.score = "k2"
-    assert len(panel._best) == 1
-    assert "both networks" not in panel._words.value
-    assert "Difference from the best network" in panel._repr_mimebundle_()["text/html"]
+    assert len(best_of(panel)) == 1
+    assert "both networks" not in shown(panel, "sentence")
+    assert "Difference from the best network" in panel._repr_mimebundle_()[0]["text/html"]
 
 
 @pytest.mark.parametrize(
@@ -361,11 +226,11 @@ def test_identical_graphs_one_graph_and_empty_graphs_are_shown(
     rain: Table, networks: dict[str, Any], words: str
 ) -> None:
     panel = ScorePanel(rain, networks)
-    assert words in panel._words.value
+    assert words in shown(panel, "sentence")
     best = [name for name in networks if networks[name] or not any(networks.values())]
-    assert panel._best == best
-    assert panel._table.value.count("★\u00a0") == 7 * len(best)
-    assert panel._repr_mimebundle_()["text/html"].count("data:image/svg+xml") == 2
+    assert best_of(panel) == best
+    assert shown(panel, "tables").count("★\u00a0") == 7 * len(best)
+    assert panel._repr_mimebundle_()[0]["text/html"].count("data:image/svg+xml") == 2
     for chart in ("ess", "scores", "nodes", "rows"):
         panel.figure(chart)  # type: ignore[arg-type]
 
@@ -375,12 +240,11 @@ def test_networks_that_differ_by_rounding_alone_are_all_starred(rain: Table, mon
     totals = panel.to_frame()
     totals.loc["b"] = totals.loc["a"] * (1 + 0.9e-9)
     totals.loc["c"] = totals.loc["a"] - 1.1e-9 * totals.loc["a"].abs()
-    monkeypatch.setattr(panel._content, "totals", lambda settings: totals)
-    heads, *rows = panel._content._scores_table(panel._settings()).text.splitlines()
-    assert heads.split() == ["Score", "a", "b", "c"]
-    assert [row.count("★") for row in rows] == [2] * 7
-    assert panel._content.best(panel._settings()) == ["a", "b"]
-    assert panel._content.reference(panel._settings()) == "a"
+    monkeypatch.setattr(panel.state.content, "totals", lambda settings: totals)
+    table = panel.state.content.tables(panel.state.settings).partition("Log Bayes")[0]
+    assert table.count("★\u00a0") == 2 * 7
+    assert panel.state.content.best(panel.state.settings) == ["a", "b"]
+    assert panel.state.content.reference(panel.state.settings) == "a"
 
 
 def test_networks_without_names_are_numbered(table: Table, asia: BayesianNetwork) -> None:
@@ -410,13 +274,6 @@ def test_columns_in_another_order_score_the_same(table: Table, networks: dict[st
     np.testing.assert_allclose(turned.to_frame(), ScorePanel(table, networks).to_frame(), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("given", "name"), [("BDeu", "bdeu"), ("MDL", "bic"), ("log-likelihood", "ll"), ("K2", "k2")])
-def test_a_score_may_be_spelt_in_any_usual_way(panel: ScorePanel, given: str, name: str) -> None:
-    panel.score = given
-    assert panel.score == name
-    assert shown(panel, "score") == name
-
-
 @pytest.mark.parametrize(
     ("networks", "options", "error", "message"),
     [
@@ -443,8 +300,8 @@ def test_hostile_names_are_text_everywhere() -> None:
     bit = Variable(HOSTILE, ("0", "1")), Variable('"); drop', ("0", "1"))
     table = Table(bit, [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]])
     panel = ScorePanel(table, {HOSTILE: [(HOSTILE, '"); drop')], "score": []}, reference=HOSTILE)
-    bundle = panel._repr_mimebundle_()
-    for html in (bundle["text/html"], panel._table.value):
+    bundle, _ = panel._repr_mimebundle_()
+    for html in (bundle["text/html"], shown(panel, "tables")):
         tags = Tags(html).found
         assert {tag for tag, _ in tags} <= {
             "div",
@@ -462,11 +319,10 @@ def test_hostile_names_are_text_everywhere() -> None:
         assert all(attributes["src"].startswith("data:") for tag, attributes in tags if tag == "img")
         assert not any(name.startswith("on") for _, attributes in tags for name in attributes)
         assert "&lt;img" in html
-    for chart in panel._charts.values():
-        assert "<img" not in str(chart.figure)
-    assert "<img" not in panel._words.value
+    for chart in ("ess", "scores", "nodes", "rows"):
+        assert "<img" not in str(shown(panel, chart)["figure"])
     panel.hovered = HOSTILE
-    assert "<img" not in str(panel._charts["nodes"].figure)
+    assert "<img" not in str(shown(panel, "nodes")["figure"])
 
 
 def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
@@ -479,10 +335,10 @@ def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
     head = table.head(300)
     expected = {name: score(networks[name], head, "k2") for name in networks}
     assert panel.to_frame()["k2"].to_dict() == pytest.approx({name: expected[name] for name in ("true", "empty")})
-    assert panel._content.differences(panel._settings())["k2"].to_dict() == pytest.approx(
+    assert panel.state.content.differences(panel.state.settings)["k2"].to_dict() == pytest.approx(
         {name: expected[name] - expected["fewer"] for name in ("true", "empty")}
     )
-    assert "the first 300 of 2,000 rows" in panel._table.value
+    assert "the first 300 of 2,000 rows" in shown(panel, "tables")
     for name in ("ess", "scores", "nodes", "rows"):
         assert [trace.name for trace in panel.figure(name).data] == ["true", "empty"]  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="did you mean 'ess'"):
@@ -491,12 +347,15 @@ def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
 
 def test_log_bayes_factors_are_for_bayesian_scores_only(panel: ScorePanel) -> None:
     panel.reference = "fewer"
-    table = panel._table.value.partition("Log Bayes factor")[2]
-    assert [label for label in panel._content.labels(panel._settings()) if f">{label}<" in table] == ["K2", "BDeu(1)"]
+    table = shown(panel, "tables").partition("Log Bayes factor")[2]
+    assert [label for label in panel.state.content.labels(panel.state.settings) if f">{label}<" in table] == [
+        "K2",
+        "BDeu(1)",
+    ]
     assert signed(differences_data(panel.to_frame(), "fewer").loc["empty", "k2"]) in table
-    assert "That is a log Bayes factor" in panel._words.value
+    assert "That is a log Bayes factor" in shown(panel, "sentence")
     panel.score = "bic"
-    assert "Bayes factor" not in panel._words.value
+    assert "Bayes factor" not in shown(panel, "sentence")
 
 
 def test_switches_are_places_where_two_networks_score_the_same(asia: BayesianNetwork) -> None:
@@ -509,61 +368,25 @@ def test_switches_are_places_where_two_networks_score_the_same(asia: BayesianNet
         panel.ess = place
         one, other = panel.to_frame().loc[switches["network"][i : i + 2], "bdeu"]
         assert one == pytest.approx(other, abs=1e-6)
-    assert "“at 0.1” is best up to ess" in panel._words.value
+    assert "“at 0.1” is best up to ess" in shown(panel, "sentence")
     panel.ess = 1e6
     assert panel.switches()["to"].iloc[-1] == pytest.approx(1e6)
 
 
 def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Table, networks: dict[str, Dag]) -> None:
     panel.score = "bic"
-    frame = panel._content.over_rows(panel._settings())
+    frame = panel.state.content.over_rows(panel.state.settings)
     assert frame.index[-1] == table.n_rows
     assert frame.iloc[-1].to_dict() == pytest.approx(panel.to_frame()["bic"].to_dict())
     assert frame.loc[10, "true"] == pytest.approx(score(networks["true"], table.head(10), "bic"))
 
 
-def test_the_row_slider_and_its_number_set_the_rows(panel: ScorePanel) -> None:
-    move(panel, "n_rows", 199.6)
-    assert panel.n_rows == shown(panel, "n_rows") == 200
-    move(panel, "n_rows", 5000)
-    assert "there are 2,000 rows" in panel.status
-    assert panel.n_rows == shown(panel, "n_rows") == 200
-    panel.n_rows = 3
-    assert shown(panel, "n_rows") == 3
-
-
 def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> None:
     panel = ScorePanel(MemorySource(table), networks)
-    assert not panel._controls.control("n_rows")["enabled"]
+    assert not panel.page_sliders[2]["enabled"]
     with pytest.raises(ValueError, match="pass a Table"):
         panel.n_rows = 10
-    assert panel._content.over_rows(panel._settings()).index.tolist() == [2000]
-
-
-def legend(panel: ScorePanel) -> dict[str, bool]:
-    """Labels of the networks' buttons, and whether they are pressed."""
-    return {toggle["label"]: toggle["value"] for toggle in panel._controls.lines[2]}
-
-
-def test_the_legend_shows_and_hides_networks(panel: ScorePanel) -> None:
-    assert legend(panel) == {"true ★": True, "fewer": True, "empty": True}
-    move(panel, "show:true", False)
-    assert panel.selected == ("fewer", "empty")
-    assert panel.wait(LONG)
-    assert legend(panel) == {"true": False, "fewer ★": True, "empty": True}
-    move(panel, "show:empty", False)
-    move(panel, "show:fewer", False)
-    assert "keep at least one" in panel.status
-    move(panel, "show:true", True)
-    assert panel.selected == ("true", "fewer")
-    assert panel.wait(LONG)
-    assert panel.status == ""
-
-
-def test_clicks_in_charts_set_ess_and_rows(panel: ScorePanel) -> None:
-    panel._charts["ess"].clicked = {"x": 12.5, "index": 3}
-    panel._charts["rows"].clicked = {"x": 63, "index": 4}
-    assert (panel.ess, panel.n_rows) == (12.5, 63)
+    assert panel.state.content.over_rows(panel.state.settings).index.tolist() == [2000]
 
 
 def test_a_node_hovered_in_a_linked_graph_lights_up_and_the_other_way_round(
@@ -574,16 +397,16 @@ def test_a_node_hovered_in_a_linked_graph_lights_up_and_the_other_way_round(
     panel.link(view)
     graph.view.hovered = "lung"
     assert panel.hovered == view.hovered == "lung"
-    chart = panel._charts["nodes"].figure
+    chart = shown(panel, "nodes")["figure"]
     assert chart["layout"]["shapes"][0]["y0"] == list(chart["data"][0]["y"]).index("lung") - 0.5
     graph.view.hovered = None
     assert panel.hovered is None
-    assert "shapes" not in panel._charts["nodes"].figure["layout"]
+    assert "shapes" not in shown(panel, "nodes")["figure"]["layout"]
 
-    panel._charts["nodes"].hovered = {"index": 0}
-    first = contributions_data(panel._content.local(panel._settings(), "bdeu"), "true").index[0]
+    panel.dispatch(Point(0))
+    first = contributions_data(panel.state.content.local(panel.state.settings, "bdeu"), "true").index[0]
     assert panel.hovered == graph.view.hovered == view.hovered == first
-    panel._charts["nodes"].hovered = None
+    panel.dispatch(Point(None))
     assert graph.view.hovered is None
 
     panel.unlink(graph)
@@ -604,86 +427,23 @@ def test_nodes_that_the_data_lack_are_let_pass(panel: ScorePanel) -> None:
         panel.link("graph")
 
 
-def test_what_takes_long_is_shown_later_and_what_is_stale_never(
-    table: Table, networks: dict[str, Dag], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(score_panel, "AT_ONCE", -1.0)
-    panel = ScorePanel(table, networks)
-    assert panel.wait(30)
-    asked, go_on, shown = Event(), Event(), []
-    compute = panel._content.tables
-
-    def slow(settings: Settings) -> str:
-        if settings.ess == 7.0:
-            asked.set()
-            go_on.wait(30)
-        return compute(settings)
-
-    monkeypatch.setattr(panel._content, "tables", slow)
-    panel._table.observe(lambda change: shown.append(change["new"]), "value")
-    panel.ess = 7.0
-    assert asked.wait(30)
-    assert panel.status == "Computing …"
-    panel.ess = 9.0
-    go_on.set()
-    assert panel.wait(30)
-    assert len(shown) == 1
-    assert "BDeu(9)" in shown[0]
-    assert panel.status == ""
-    assert "ess = 9" in str(panel._charts["ess"].figure)
-
-
-def test_what_goes_wrong_in_the_background_is_told_in_the_panel(
-    table: Table, networks: dict[str, Dag], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(score_panel, "AT_ONCE", -1.0)
-    panel = ScorePanel(table, networks)
-    with monkeypatch.context() as patched:
-        patched.setattr(panel._content, "tables", lambda _: 1 / 0)
-        panel.ess = 7.0
-        assert panel.wait(30)
-    assert (panel.status, panel.failed) == ("Not shown: division by zero", True)
-    panel.ess = 8.0
-    assert panel.wait(30)
-    assert "BDeu(8)" in panel._table.value
-
-
-def test_a_closed_panel_stops_what_goes_on(
-    table: Table, networks: dict[str, Dag], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(score_panel, "AT_ONCE", -1.0)
-    panel = ScorePanel(table, networks)
-    assert panel.wait(30)
-    asked, go_on, later = Event(), Event(), []
-    monkeypatch.setattr(panel._content, "tables", lambda _: (asked.set(), go_on.wait(30), "")[-1])
-    monkeypatch.setattr(panel._content, "sentence", lambda _: later.append(1))
-    panel.n_rows = 77
-    assert asked.wait(30)
-    panel.close()
-    go_on.set()
-    assert panel.wait(30)
-    assert not later
-    panel.ess = 5.0
-    assert not panel._worker.running
-
-
 def test_distances_to_the_optimum_are_those_of_the_exact_search_and_belong_to_their_settings() -> None:
     table = load_network("asia").sample(500, seed=2)
     learned = learn(table, "branching", score="bic")
     panel = ScorePanel(table, {"tree": learned, "empty": []}, score="bic")
     assert panel.gap_text == ""
-    move(panel, "optimum", True)
+    panel.distance_to_optimum()
     assert panel.wait(600)
     best = optimum(table, "bic")
     expected = f"“tree” is {best.gap_text(learned)}; “empty” is {best.gap_text(Dag.empty(table.names))}."
     assert panel.gap_text.endswith(expected)
     assert panel.gap_text.startswith("Under BIC/MDL on 500 rows, among networks with at most 3 parents a variable")
-    assert expected in panel._controls.control("distance")["text"]
-    assert expected in panel.still()["text/html"]
-    assert panel._controls.control("stop") is None
+    assert expected in panel.page_distance
+    assert expected in panel._repr_mimebundle_()[0]["text/html"]
+    assert panel.page_search is None
     for name, value in (("score", "bdeu"), ("score", "bic"), ("n_rows", 100)):
         panel.set_trait(name, value)
-        said = panel._controls.control("distance")["text"]
+        said = panel.page_distance
         assert bool(panel.gap_text) == bool(said) == ((panel.score, panel.n_rows) == ("bic", 500))
     panel.selected = ("empty",)
     panel.n_rows = 500
@@ -695,22 +455,10 @@ def test_an_exact_search_that_is_stopped_keeps_the_bound_it_has() -> None:
     table = load_network("alarm").sample(300, seed=2)
     panel = ScorePanel(table, {"tree": learn(table, "branching", score="bic")}, score="bic")
     panel.distance_to_optimum()
-    assert panel._controls.control("stop") is not None
+    assert panel.page_search is not None
     with pytest.raises(RuntimeError, match="running already"):
         panel.distance_to_optimum()
-    move(panel, "stop", True)
+    panel.stop()
     assert panel.wait(600)
     assert "“tree” is at an unknown distance from the optimum" in panel.gap_text
-    panel.close()
-
-
-def test_an_exact_search_that_needs_too_much_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = load_network("asia").sample(300, seed=2)
-    panel = ScorePanel(table, {"empty": []})
-    monkeypatch.setenv("BNLAB_MEMORY", "1K")
-    move(panel, "optimum", True)
-    assert panel.wait(600)
-    assert panel.failed
-    assert re.match(r"No distance to the optimum: .*allow fewer parents", panel.status)
-    assert panel._controls.control("stop") is None
     panel.close()

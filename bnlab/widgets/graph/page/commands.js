@@ -1,7 +1,9 @@
 // Actions of a user on nodes and edges by mouse, keys or buttons, and the marks that show them.
+import { keyOf } from "./edges.js";
+import { short } from "./shapes.js";
 
 const ABSENT = new Set(["missing", "only there", "dropped", "forbidden"]); // kinds of edges that are not in the graph
-const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);
+export const MARKS = new Set(["bn-selected", "bn-hovered", "bn-found", "bn-source", "bn-lit"]);
 
 function reachable(names, from, to, edges) {
   const found = new Set(names);
@@ -25,14 +27,14 @@ function relatives(names, how, edges) {
   return found;
 }
 
-function setMarks(element, list) {
+export function setMarks(element, list) {
   const kept = [...element.classList].filter((name) => !MARKS.has(name));
   const wanted = [...kept, ...list].join(" ");
   if (element.getAttribute("class") !== wanted) element.setAttribute("class", wanted);
 }
 
 // Changes only the elements whose marks change.
-class Marks {
+export class Marks {
   constructor(drawing) {
     this.drawing = drawing;
     this.marked = [];
@@ -73,7 +75,7 @@ class Marks {
   }
 }
 
-class Commands {
+export class Commands {
   // `page` is the GraphPage: `get` and `report` values, `send` messages, `say` a line, `mark` again.
   constructor(page, drawing, camera) {
     Object.assign(this, { page, drawing, camera });

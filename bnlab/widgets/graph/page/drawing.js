@@ -1,10 +1,14 @@
 // The drawing of a graph: a layer of edges, a layer of nodes, and the part in view.
+import { MOVE, movesAllowed } from "../../base/page/elements.js";
+import { EdgeLayer, keyOf } from "./edges.js";
+import { LabelLayer } from "./labels.js";
+import { NodeLayer } from "./nodes.js";
+import { clamp, short, svg } from "./shapes.js";
+import { BARS_FROM, LEGIBLE, MOST_ANIMATED, SIZES } from "./sizes.js";
 
 const FAINT = 0.45; // scale below which lines would be too thin to see
-const BARS_FROM = LEGIBLE / HEADING; // minimum scale for bars: their node then has room for its name above them
-const MOST_ANIMATED = 300; // more nodes move without animation
 
-class Drawing {
+export class Drawing {
   constructor(el) {
     this.el = el;
     this.records = new WeakMap(); // of SVG elements
@@ -135,12 +139,12 @@ class Drawing {
   }
 }
 
-const MARGIN = 14;
+export const MARGIN = 14;
 const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };
 const NARROW = 420; // pixels
-const HEIGHT = { least: 180, most: 720 };
+export const HEIGHT = { least: 180, most: 720 };
 
-class Camera {
+export class Camera {
   // `moved` is called when the user has moved or scaled the view.
   constructor(frame, drawing, moved) {
     Object.assign(this, { frame, drawing, moved });

@@ -1,12 +1,15 @@
-// Edges of a graph as SVG, routed around the nodes. A part of graph/page/view.js.
+// Edges of a graph as SVG, routed around the nodes.
+import { MOVE, movesAllowed, setText } from "../../base/page/elements.js";
+import { arrow, backwards, bent, clamp, isOutside, path, pointOn, short, smooth, svg, until } from "./shapes.js";
+import { MOST_ANIMATED } from "./sizes.js";
 
 const BENDS = [0, 24, -24, 48, -48, 80, -80, 120, -120]; // sideways offsets of a moved edge in pixels, tried in this order
 const CLEARANCE = 6; // pixels between a moved edge and the nodes beside it
 const TWO_WAY_BEND = 17; // offset in pixels if an edge in the other direction exists
 
-const keyOf = (u, v) => JSON.stringify([u, v]);
+export const keyOf = (u, v) => JSON.stringify([u, v]);
 
-class EdgeLayer {
+export class EdgeLayer {
   constructor(records, nodes) {
     this.records = records;
     this.nodes = nodes;

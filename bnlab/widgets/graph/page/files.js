@@ -1,6 +1,10 @@
 // The legend of a drawing, and a drawing as an SVG or PNG file.
+import { make } from "../../base/page/elements.js";
+import { setMarks } from "./commands.js";
+import { MARGIN } from "./drawing.js";
+import { ruler, short, svg, SVG } from "./shapes.js";
 
-function legendItems(entries, edges, strokes) {
+export function legendItems(entries, edges, strokes) {
   return entries.map(({ kind, label }) => {
     const isStrength = kind === "strength";
     const { colour = "", width = 1.6, dash } = strokes[kind] ?? {};
@@ -34,7 +38,7 @@ const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fil
 const TEXT_STYLES = ["fill", "stroke", "stroke-width", "stroke-opacity", "paint-order", "font-family", "font-size", "text-anchor"];
 
 // The drawing as a self-contained SVG in light colours, with its legend.
-function svgFile(el, drawing, legendItems, title) {
+export function svgFile(el, drawing, legendItems, title) {
   const { left, top, width, height } = drawing.bounds();
   const pad = 2 * MARGIN;
   const legend = svgLegend(legendItems, drawing.font(12), width, top + height + MARGIN, left);
@@ -71,7 +75,7 @@ function inlineStyles(root) {
 // A serializer writes control characters, which XML does not allow; no reader accepts such a file.
 const withoutControls = (text) => text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
-async function pngFile({ text, width, height }) {
+export async function pngFile({ text, width, height }) {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
   await image.decode();

@@ -1,9 +1,10 @@
-// Mouse and touch on a drawing. A part of graph/page/view.js.
+// Mouse and touch on a drawing.
+import { between, clamp } from "./shapes.js";
 
 const SLACK = 4; // pixels that the pointer may move during a click
 const HOVER_DELAY = 30; // ms
 
-class Interaction {
+export class Interaction {
   constructor(page, drawing, camera, commands) {
     Object.assign(this, { page, drawing, camera, commands });
     this.pointers = new Map();

@@ -1,10 +1,10 @@
-// Keys on a drawing and in its search field. A part of graph/page/view.js.
+// Keys on a drawing and in its search field.
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const KEY_STEP = 10; // pixels that an arrow key moves a node
 const REPORT_DELAY = 250; // ms after the last arrow key
 
-class Keyboard {
+export class Keyboard {
   constructor(page, drawing, camera, commands, search) {
     Object.assign(this, { page, drawing, camera, commands, search });
     // Not on the SVG, because a listener for focus would put it in the tab order.

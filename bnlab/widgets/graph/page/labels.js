@@ -1,15 +1,15 @@
 // Names of nodes and labels of edges above a drawing, if they are too small to read in the drawing itself.
 // A name has at least nine pixels; it is in its node, or beside it if no other node is there.
+import { fit, ruler, short, svg } from "./shapes.js";
+import { BARS_FROM, HEADING, LEGIBLE, SIZES } from "./sizes.js";
 
-const LEGIBLE = 9; // pixels of the smallest text on the screen
-const SIZES = { name: 13, small: 11 }; // of texts in the drawing, in its units
 const AIR = 2; // pixels on the screen around a text
 const OVERHANG = 0.6; // maximum half width or height of a name in its node, as a share of the size of the node
 const LEAST_LETTERS = 4; // of a shortened name
 const BREAKS = /(?<=[\s_.-])|(?<=\p{Ll})(?=\p{Lu})/u; // where a name may break into lines
 const widths = new Map(); // of texts, by font
 
-class LabelLayer {
+export class LabelLayer {
   constructor(drawing) {
     this.drawing = drawing;
     this.chosen = null; // texts that have room if nothing is marked; null to choose again

@@ -1,9 +1,12 @@
-// Nodes of a graph as SVG, with the bars of their states. A part of graph/page/view.js.
+// Nodes of a graph as SVG, with the bars of their states.
+import { setText } from "../../base/page/elements.js";
+import { MARKS } from "./commands.js";
+import { clamp, fit, short, svg } from "./shapes.js";
+import { HEADING, SIZES } from "./sizes.js";
 
 const ROW = 15; // height of a bar in pixels
-const HEADING = 22; // height of the name above the bars in pixels
 
-class NodeLayer {
+export class NodeLayer {
   // `records` maps SVG elements to nodes and edges; `font` returns the font of a size.
   constructor(records, font) {
     this.records = records;
@@ -48,7 +51,7 @@ class NodeLayer {
 
   // Returns whether the outline of the node has changed.
   draw(node, data) {
-    const { x, y, bars, ...rest } = data;
+    const { x: _x, y: _y, bars, ...rest } = data;
     const before = node.data;
     const frame = JSON.stringify([rest, bars?.states]);
     node.data = data;

@@ -1,8 +1,11 @@
 // A small map of a large graph in a corner of its picture; it shows the part in view, which drags and keys move.
+import { make } from "../../base/page/elements.js";
+import { ARROWS } from "./keyboard.js";
+import { clamp, short, svg } from "./shapes.js";
 
-const MAP = { width: 160, height: 120, least: 32, nodes: 60 }; // pixels; minimum number of nodes for a map
+export const MAP = { width: 160, height: 120, least: 32, nodes: 60 }; // pixels; minimum number of nodes for a map
 
-class Overview {
+export class Overview {
   // `hide` is called when the user closes the map.
   constructor(drawing, camera, hide) {
     Object.assign(this, { drawing, camera, wanted: true });

@@ -1,18 +1,18 @@
 // Elements of a drawing, text that fits a width, and curves: lists of Bézier pieces, each of four points [x, y].
 
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 
-function svg(tag, attributes = {}, ...children) {
+export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
 
-const ruler = document.createElement("canvas").getContext("2d");
+export const ruler = document.createElement("canvas").getContext("2d");
 const fitted = new Map();
 
-function fit(text, width, font) {
+export function fit(text, width, font) {
   const key = `${font}|${Math.round(width)}|${text}`;
   if (!fitted.has(key)) {
     if (fitted.size > 20_000) fitted.clear();
@@ -62,10 +62,10 @@ const FLATTEST = 1.5; // a line leaves its node no flatter than this, sideways f
 const HANDLE = 0.42;
 const HEAD = { length: 9, width: 7 };
 
-const short = (value) => Math.round(value * 10) / 10;
-const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+export const short = (value) => Math.round(value * 10) / 10;
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
-const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
+export const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
 
 function firstPart(piece, t) {
   const corners = [piece[0]];
@@ -76,15 +76,15 @@ function firstPart(piece, t) {
   return corners;
 }
 
-function pointOn([a, b, c, d], t) {
+export function pointOn([a, b, c, d], t) {
   const s = 1 - t;
   const [p, q, r, u] = [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t];
   return [p * a[0] + q * b[0] + r * c[0] + u * d[0], p * a[1] + q * b[1] + r * c[1] + u * d[1]];
 }
 
-const backwards = (curve) => curve.map((piece) => [...piece].reverse()).reverse();
+export const backwards = (curve) => curve.map((piece) => [...piece].reverse()).reverse();
 
-function until(curve, isClear) {
+export function until(curve, isClear) {
   const kept = [...curve];
   while (kept.length > 1 && !isClear(kept.at(-1)[0])) kept.pop();
   const last = kept.pop();
@@ -98,7 +98,7 @@ function until(curve, isClear) {
 }
 
 // Monotone cubic of x over y (Fritsch and Carlson 1980), which never overshoots its points.
-function smooth(route) {
+export function smooth(route) {
   const steps = route.slice(1).map((b, i) => [b[0] - route[i][0], b[1] - route[i][1]]);
   if (steps.some(([, down]) => Math.abs(down) < 1e-9)) return steps.map((_, i) => straight(route[i], route[i + 1]));
   const slopes = steps.map(([across, down]) => across / down);
@@ -113,14 +113,14 @@ function smooth(route) {
 
 const straight = (a, b) => [a, between(a, b, 1 / 3), between(a, b, 2 / 3), b];
 
-function bent(a, b, bend) {
+export function bent(a, b, bend) {
   const share = ((4 / 3) * bend) / Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1);
   const aside = [(b[1] - a[1]) * share, (a[0] - b[0]) * share];
   const [, p, q] = straight(a, b);
   return [a, [p[0] + aside[0], p[1] + aside[1]], [q[0] + aside[0], q[1] + aside[1]], b];
 }
 
-function isOutside(point, node, margin = 1) {
+export function isOutside(point, node, margin = 1) {
   const x = Math.abs(point[0] - node.x) / (node.data.w / 2 + margin);
   const y = Math.abs(point[1] - node.y) / (node.data.h / 2 + margin);
   if (node.data.shape === "diamond") return x + y > 1;
@@ -128,11 +128,11 @@ function isOutside(point, node, margin = 1) {
   return x * x + y * y > 1;
 }
 
-const path = (curve) =>
+export const path = (curve) =>
   `M${curve[0][0].map(short)}` + curve.map((piece) => `C${piece.slice(1).flat().map(short)}`).join("");
 
 // The line, shortened by the length of its arrowhead, and the arrowhead.
-function arrow(curve, width, directed) {
+export function arrow(curve, width, directed) {
   if (!directed) return [path(curve), ""];
   const tip = curve.at(-1)[3];
   const size = HEAD.length + (width - 1.6) * 1.2;

@@ -1,4 +1,7 @@
 // Row of controls above a drawing: a search field, icons, and menus that open above everything else.
+import { controlMakers, controlOf, ControlSet, isOff, place } from "../../base/page/controls.js";
+import { make, setText } from "../../base/page/elements.js";
+import { svg } from "./shapes.js";
 
 // Strokes of icons in a square of 16 pixels, by the id of the control.
 const ICONS = {
@@ -30,7 +33,7 @@ Object.assign(controlMakers, {
   },
 
   // Button that opens a list of other controls; an action in it closes the list.
-  popup({ id }, emit, send) {
+  popup(_, emit, send) {
     const button = make("button", { type: "button" });
     const list = make("div", { className: "bn-popup", popover: "auto", role: "group" });
     const node = make("span", { className: "bn-opener" }, button, list);
@@ -92,7 +95,7 @@ const PICTURES = [
   controlOf("button", "png", "PNG: picture", "Save the picture as PNG"),
 ];
 
-class Toolbar {
+export class Toolbar {
   // `use` takes the messages of the page's own controls, `send` those of the others.
   constructor({ find, use, send }) {
     this.search = make("input", { type: "search", placeholder: "Find a node", className: "bn-search", size: 12 });

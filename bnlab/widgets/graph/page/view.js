@@ -1,4 +1,14 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
+import { controlOf, saveFile } from "../../base/page/controls.js";
+import { listen, make, problems, report, setText } from "../../base/page/elements.js";
+import { Commands, Marks } from "./commands.js";
+import { Camera, Drawing, HEIGHT, MARGIN } from "./drawing.js";
+import { legendItems, pngFile, svgFile } from "./files.js";
+import { Interaction } from "./interaction.js";
+import { Keyboard } from "./keyboard.js";
+import { MAP, Overview } from "./overview.js";
+import { svg } from "./shapes.js";
+import { Toolbar } from "./toolbar.js";
 
 const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "overview", "toolbar", "camera"];
 const SAVE_DELAY = 250; // ms after the last move of the view
@@ -162,9 +172,7 @@ class GraphPage {
   }
 }
 
-function render({ model, el }) {
+export default function render({ model, el }) {
   const page = new GraphPage(model, el);
   return () => page.end();
 }
-
-export default { render };

@@ -1,4 +1,7 @@
 // Tables and code, and the page's side of base/controls.py.
+import "./controls_move.js";
+import { ControlLines, controlMakers, ControlSet, finder, place, saveFile } from "./controls.js";
+import { keepKeys, listen, make, problems, setText } from "./elements.js";
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms
@@ -193,7 +196,7 @@ Object.assign(controlMakers, {
   },
 });
 
-function render({ model, el }) {
+export default function render({ model, el }) {
   const heading = make("h3");
   const body = make("div");
   const root = make("section", { className: "bnlab-form" }, heading, body);
@@ -221,5 +224,3 @@ function render({ model, el }) {
     leave();
   };
 }
-
-export default { render };

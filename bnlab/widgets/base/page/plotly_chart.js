@@ -1,4 +1,6 @@
-// Draws `figure` with plotly.js, which the kernel sends once per page; see base/plotly_view.py. A part of base/plotly_view.js.
+// Draws `figure` with plotly.js, which the kernel sends once per page; see base/plotly_view.py.
+import { listen, make, problems, report, setText } from "./elements.js";
+import { keyboard, KEYS } from "./plotly_keys.js";
 
 const PAGE = Symbol.for("bnlab.plotly");
 const POLL = 50; // ms
@@ -121,7 +123,7 @@ function point(found) {
 }
 
 // `made` receives the chart each time that plotly creates it.
-function chartView({ model, el }, made = () => {}) {
+export function chartView({ model, el }, made = () => {}) {
   const chart = make("div", { className: "bnlab-chart", tabIndex: 0, role: "application", ariaRoleDescription: "chart" });
   const status = make("div", { className: "bnlab-chart-status", role: "status" });
   const spoken = make("div", { className: "bnlab-chart-spoken", role: "status" });

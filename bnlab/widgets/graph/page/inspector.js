@@ -1,4 +1,5 @@
 // Details of a node or an edge; see graph/inspector.py. Python formats all texts; they are inserted as text, not as HTML.
+import { listen, MOVE, movesAllowed, problems } from "../../base/page/elements.js";
 
 function h(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -198,7 +199,7 @@ function replace(element, nodes, keepsFocus = true) {
   if (key) [...element.querySelectorAll("[data-key]")].find((node) => node.dataset.key === key)?.focus();
 }
 
-function render({ model, el }) {
+export default function render({ model, el }) {
   const detail = h("div", { class: "bnlab-detail", tabindex: "0", role: "region", "aria-label": "Selection" });
   const scores = h("div", { class: "bnlab-overall" });
   const panel = h("div", { class: "bnlab-form bnlab-inspector" }, detail, scores);
@@ -243,5 +244,3 @@ function render({ model, el }) {
     leave();
   };
 }
-
-export default { render };

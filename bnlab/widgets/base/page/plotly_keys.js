@@ -1,6 +1,7 @@
-// Keys on a plotly chart go from point to point, show the label as the mouse does, and speak it. A part of base/plotly_view.js.
+// Keys on a plotly chart go from point to point, show the label as the mouse does, and speak it.
+import { setText } from "./elements.js";
 
-const KEYS =
+export const KEYS =
   "Left and right arrow go from point to point, up and down to the next curve, Enter chooses a point, " +
   "plus and minus zoom, 0 shows all, H hides a curve, S shows all curves.";
 
@@ -44,7 +45,7 @@ function labelOf(chart) {
 }
 
 // `point` and `choose` receive plotly's data of the current point.
-function keyboard(chart, spoken, plotly, point, choose) {
+export function keyboard(chart, spoken, plotly, point, choose) {
   let at = null;
   let timer = 0;
   const curves = () => placesOf(chart);

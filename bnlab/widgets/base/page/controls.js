@@ -1,17 +1,18 @@
-// Controls that Python describes; see base/controls.py. A part of the modules with controls, after elements.js.
+// Controls that Python describes; see base/controls.py.
+import { keepKeys, make, setText } from "./elements.js";
 
 const PIECE = 2 ** 21; // bytes: a message to a Jupyter server must be smaller than 10 MB
 const FIELDS = "button, input, select";
 const QUIET = 400; // ms after the last move of a slider, after which it shows values from Python again
 
-function saveFile({ name, text, mime }) {
+export function saveFile({ name, text, mime }) {
   const url = URL.createObjectURL(new Blob([text], { type: mime }));
   make("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 // Nodes in unchanged order are not touched, so they keep the focus.
-function place(parent, nodes) {
+export function place(parent, nodes) {
   const staying = new Set(nodes);
   for (const node of [...parent.childNodes]) if (!staying.has(node)) node.remove();
   nodes.forEach((node, i) => parent.childNodes[i] === node || parent.insertBefore(node, parent.childNodes[i] ?? null));
@@ -33,7 +34,7 @@ function labelled(field) {
 }
 
 // Field that filters the items below it; `finds` returns whether a text matches.
-function finder(filter) {
+export function finder(filter) {
   const field = make("input", { type: "search" });
   keepKeys(field);
   field.addEventListener("input", filter);
@@ -70,12 +71,12 @@ function setOptions(field, options) {
 }
 
 // Description of a control that the page itself adds, as base/controls.py makes it.
-const controlOf = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
+export const controlOf = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
 
-const isFocused = (field) => document.activeElement === field;
+export const isFocused = (field) => document.activeElement === field;
 
 // Not `disabled`, because that would lose the focus.
-const isOff = (node) => node.getAttribute("aria-disabled") === "true";
+export const isOff = (node) => node.getAttribute("aria-disabled") === "true";
 
 // A symbol replaces the label, which assistive technology still reads.
 function pressable(next, node, words = node) {
@@ -87,7 +88,7 @@ function pressable(next, node, words = node) {
 }
 
 // Each makes a control: its node, and update(description, force); force also replaces text that is being typed.
-const controlMakers = {
+export const controlMakers = {
   message() {
     const node = make("p", { className: "bnlab-message" });
     const update = (next) => {
@@ -273,7 +274,7 @@ const controlMakers = {
 };
 
 // Controls that are kept as long as they are shown. `send` takes a message and its buffers.
-class ControlSet {
+export class ControlSet {
   constructor(send) {
     this.send = send;
     this.made = new Map(); // id -> { kind, node, update, close, now }
@@ -310,7 +311,7 @@ class ControlSet {
 }
 
 // Lines of controls in an element.
-class ControlLines extends ControlSet {
+export class ControlLines extends ControlSet {
   constructor(place, send) {
     super(send);
     this.place = place;

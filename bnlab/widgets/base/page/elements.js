@@ -1,38 +1,38 @@
-// Elements of a page, and messages about its errors. A part of the modules of all widgets.
+// Elements of a page, and messages about its errors.
 
-function make(tag, properties = {}, ...children) {
+export function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
 }
 
-const setText = (element, text) => {
+export const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
-const MOVE = { duration: 260, easing: "ease-out" }; // for elements that a new value moves
-const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
+export const MOVE = { duration: 260, easing: "ease-out" }; // for elements that a new value moves
+export const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
 // Keys typed in a field must not reach the notebook.
-function keepKeys(...fields) {
+export function keepKeys(...fields) {
   for (const field of fields) field.addEventListener("keydown", (event) => event.stopPropagation());
 }
 
 // Call these functions at events of a model; returns a function that stops this.
-function listen(model, handlers) {
+export function listen(model, handlers) {
   for (const [event, act] of Object.entries(handlers)) model.on(event, act);
   return () => {
     for (const [event, act] of Object.entries(handlers)) model.off(event, act);
   };
 }
 
-function report(model, values) {
+export function report(model, values) {
   for (const [name, value] of Object.entries(values)) model.set(name, value);
   model.save_changes();
 }
 
 // Shows errors of Python and of drawing.
-function problems(model, el) {
+export function problems(model, el) {
   const place = make("div", { className: "bnlab-problem", role: "alert" });
   place.style.cssText =
     "color: var(--jp-ui-font-color1, #16202c); font: 13px var(--jp-ui-font-family, system-ui, sans-serif);" +

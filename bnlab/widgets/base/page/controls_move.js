@@ -1,4 +1,6 @@
 // Controls with movable parts, by pointer or keys: cut points of a histogram, and items of lists.
+import { controlMakers, finder, isFocused, place } from "./controls.js";
+import { make, setText } from "./elements.js";
 
 const FAR = 4; // pixels that a pointer moves before a drag begins
 const KEYS_QUIET = 400; // ms between the last key that moves a cut point and its message
@@ -39,7 +41,7 @@ Object.assign(controlMakers, {
     const node = make("div", { className: "bnlab-histogram" }, chart, ends);
     let now = null;
     let cuts = []; // as drawn
-    let lines = [];
+    const lines = [];
     let timer = 0;
     let held = false;
 

@@ -1,6 +1,9 @@
 // The chart of `figure`, with a choice of its axis and a slider for a past iteration; see player/charts.py.
+import { ControlLines, controlOf } from "../../base/page/controls.js";
+import { listen, make, report } from "../../base/page/elements.js";
+import { chartView } from "../../base/page/plotly_chart.js";
 
-function render({ model, el }) {
+export default function render({ model, el }) {
   const axes = [["iteration", "Iterations"], ["seconds", "Seconds"]];
   const [above, chart, below] = [make("div"), make("div"), make("div")];
   Object.assign(el.style, { width: "100%", minWidth: "0" });
@@ -47,5 +50,3 @@ function render({ model, el }) {
     el.replaceChildren();
   };
 }
-
-export default { render };

@@ -1,0 +1,221 @@
+"""The base of all widgets: a frozen state, two pure functions, and effects.
+
+``update(state, message)`` returns the next state and effects, ``page(state)`` what the page shows. Both are pure, and
+their messages and effects are values (see pure.py). `Widget` holds the state and does everything else.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
+from threading import Condition, Event, RLock, Thread, current_thread
+from typing import Any, ClassVar, get_type_hints
+
+import anywidget
+import traitlets
+
+from bnlab._runtime.names import nearest
+from bnlab.widgets.base.modules import LOADER
+from bnlab.widgets.base.pure import Failed, Set, Stop, Undo, step
+
+LOGGER = logging.getLogger(__name__)
+
+STILL = (
+    '<p style="font-size: smaller; font-style: italic">Still picture of a widget: it responds in JupyterLab, Notebook '
+    "7 and Voilà while its kernel runs.</p>"
+)
+"""Note below the still form, which is shown without a kernel and in front ends without widgets."""
+
+LOCK = RLock()
+"""One lock for all widgets: an observer of one may set a trait of another, and two locks could wait for each other."""
+
+
+class Public(traitlets.Any):  # type: ignore[misc]
+    """Trait that mirrors the field of its name. A value from outside goes through `update`, which may refuse it."""
+
+    allow_none = False
+    """Otherwise traitlets would set None without calling `validate`."""
+
+    def validate(self, widget: Widget, value: Any) -> Any:
+        """Value of the field after the message `Set`."""
+        name = str(self.name)
+        if value is not getattr(widget.state, name):
+            widget.dispatch(Set(name, value))
+        return getattr(widget.state, name)
+
+
+class Widget(anywidget.AnyWidget):  # type: ignore[misc]
+    """Holds the state of a widget, runs its effects, and sends the parts of its page that change.
+
+    A subclass names `update` and `page`, whose result is a TypedDict with a key for each part of the page, `messages`
+    that the page may send besides `Set` and `Undo`, `public` fields that are traits, and fields that are `undone`. It
+    adds methods for code, which `dispatch` a message, or `call` one to wait for its effects.
+    """
+
+    update: ClassVar[Any]
+    page: ClassVar[Any]
+    still: ClassVar[Any]
+    """``still(state)`` is the widget without a kernel, as HTML."""
+    messages: ClassVar[tuple[type, ...]] = ()
+    public: ClassVar[tuple[str, ...]] = ()
+    undone: ClassVar[tuple[str, ...]] = ()
+
+    _esm = traitlets.Unicode(LOADER).tag(sync=True)
+
+    problem = traitlets.Unicode().tag(sync=True)
+    """Error of the last message of the page, or of an effect since; "" for none."""
+    answered = traitlets.Any().tag(sync=True)
+    """Number of the last message of the page."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "page" not in vars(cls):  # anywidget makes another subclass for each instance
+            return
+        parts = [*get_type_hints(cls.page)["return"].__annotations__]
+        traits = {name: Public() for name in cls.public} | {"_parts": traitlets.List(parts).tag(sync=True)}
+        traits |= {f"page_{part}": traitlets.Any().tag(sync=True) for part in parts}
+        for name, trait in traits.items():
+            setattr(cls, name, trait)
+            trait.class_init(cls, name)
+
+    def __init__(self, state: Any, *effects: Any) -> None:
+        self.state, self._idle = state, Condition(LOCK)
+        self._running: dict[Thread, tuple[str, Event]] = {}
+        self._pieces: list[bytes] = []
+        self._failure: Exception | None = None
+        super().__init__(**self._shown(state), layout={"width": "100%"})
+        self.on_msg(self._receive)
+        self._start(effects)
+
+    def dispatch(self, message: Any) -> None:
+        """Take the next state, show it, and start its effects. If the message is refused, nothing changes."""
+        with LOCK:
+            if self.comm is None:  # after `close`
+                return
+            state, effects = step(type(self).update, self.undone, self.state, message)
+            shown = self._shown(state)
+            self.state = state
+            with self.hold_sync(), self.hold_trait_notifications():
+                for name, value in shown.items():
+                    setattr(self, name, value)  # a trait sends and notifies only a value that differs
+            self._start(effects)
+
+    def call(self, message: Any) -> None:
+        """Handle a message, wait for its effects, and raise the error of one. Ctrl-C stops them."""
+        self._failure = None
+        self.dispatch(message)
+        try:
+            self.wait()
+        except KeyboardInterrupt:
+            self._stop()
+            raise
+        if self._failure is not None:
+            raise self._failure
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing runs; False after `timeout` seconds, or if the work itself calls this."""
+        with LOCK:
+            return current_thread() not in self._running and self._idle.wait_for(lambda: not self._running, timeout)
+
+    def close(self) -> None:
+        """Stop all work, and remove the widget from the page."""
+        if self.comm is not None:  # it has none if its arguments were refused
+            self._stop()
+            self.layout.close()
+            super().close()
+
+    def _stop(self, channel: str | None = None) -> None:
+        """Stop the effects of a channel, by default of all, after their current steps."""
+        with LOCK:
+            for own, stop in self._running.values():
+                if channel in (None, own):
+                    stop.set()
+
+    def _shown(self, state: Any) -> dict[str, Any]:
+        public = {name: getattr(state, name) for name in self.public}
+        return public | {f"page_{name}": value for name, value in type(self).page(state).items()}
+
+    def _start(self, effects: Sequence[Any]) -> None:
+        """Run effects in threads. Each stops the earlier ones of its channel, and begins after their end."""
+        for effect in effects:
+            self._stop(effect.channel)
+            if isinstance(effect, Stop):
+                continue
+            earlier = [thread for thread, (channel, _) in self._running.items() if channel == effect.channel]
+            # With a copy of the context, a kernel sends the thread's output to the cell that started it.
+            work = (self._run, effect, stop := Event(), earlier)
+            thread = Thread(target=copy_context().run, args=work, daemon=True, name=f"bnlab {effect.channel}")
+            self._running[thread] = effect.channel, stop
+            thread.start()
+
+    def _run(self, effect: Any, stop: Event, earlier: Sequence[Thread]) -> None:
+        for thread in earlier:
+            thread.join()
+        try:
+            message = effect.run(lambda message: self._handle(lambda: message), stop.is_set)
+        except Exception as error:
+            message = Failed(effect, error)
+        if message is not None:
+            self._handle(lambda: message)
+        with LOCK:
+            del self._running[current_thread()]
+            self._idle.notify_all()
+
+    def _receive(self, _: Any, content: Mapping[str, Any], buffers: Sequence[Any]) -> None:
+        """Handle a message of the page. The content of a file comes in pieces."""
+        if content["type"] == "plotly":
+            from bnlab.widgets.base.plotly_js import plotly_js
+
+            self.send({"type": "plotly"}, buffers=[plotly_js()])
+            return
+        fields = {name: value for name, value in content.items() if name not in ("type", "number", "more")}
+        with LOCK, self.hold_sync():
+            self._pieces += map(bytes, buffers)
+            if not content.get("more"):
+                if buffers:
+                    fields["content"], self._pieces = b"".join(self._pieces), []
+                self.problem, kinds = "", {kind.__name__: kind for kind in (Set, Undo, *self.messages)}
+                self._handle(lambda: kinds[content["type"]](**fields))
+            self.answered = content["number"]
+
+    def _handle(self, make: Callable[[], Any]) -> None:
+        """Handle a message for which no caller waits: the page shows its error."""
+        with LOCK:
+            try:
+                self.dispatch(message := make())
+            except Exception as error:
+                LOGGER.warning("exception in a widget", exc_info=True)
+                self.problem = error_text(error)
+                return
+            if isinstance(message, Failed):
+                LOGGER.warning("exception in the work of a widget", exc_info=message.error)
+                self._failure = message.error
+                self.problem = f"{message.effect.failure}: {error_text(message.error)}"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        found = super()._repr_mimebundle_(**options) or {}
+        data, *metadata = found if isinstance(found, tuple) else (found,)
+        shown = {**data, "text/html": f"{type(self).still(self.state)}{STILL}", "text/plain": repr(self)}
+        return (shown, *metadata) if metadata else shown
+
+
+def error_text(error: Exception) -> str:
+    """Words of an error; those of the operating system without their number.
+
+    Examples
+    --------
+    >>> error_text(ValueError("there is no file")), error_text(FileNotFoundError(2, "No such file", "a.csv"))
+    ('there is no file', 'a.csv: No such file.')
+    """
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{os.fspath(error.filename)}: {error.strerror}."
+    return str(error) or type(error).__name__
+
+
+def check_known_fields(kind: str, given: Mapping[str, Any], public: Sequence[str]) -> None:
+    """Raise a TypeError for a keyword that is not a public field of a widget."""
+    for name, value in given.items():
+        if name not in public:
+            raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, public)}")

@@ -1,0 +1,271 @@
+"""The base of all widgets, by a small counter: traits, work in threads, errors, undo, and messages of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Event, Thread
+from typing import Any, TypedDict
+
+import pytest
+from traitlets import TraitType
+
+from bnlab.widgets.base.core import Widget
+from bnlab.widgets.base.modules import linked
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Undo, Undoable, step
+
+
+@dataclass(frozen=True)
+class State(Undoable):
+    number: int = 0
+    word: str = ""
+    size: int = 0
+
+
+class Add(Message):
+    by: int
+
+    @property
+    def change(self) -> str:
+        return f"add {self.by}"
+
+
+class Take(Message):
+    content: bytes
+
+
+class Work(Effect, channel="work", failure="No work"):
+    act: Any
+
+    def run(self, send: Any, stopped: Any) -> Any:
+        return self.act(send, stopped)
+
+
+class Begin(Message):
+    act: Any
+
+
+class End(Message):
+    pass
+
+
+class Page(TypedDict):
+    text: str
+    size: int
+
+
+def update(state: State, message: Any) -> tuple[State, list[Any]]:
+    match message:
+        case Set("number", value) if value < 0:
+            raise ValueError("less than nothing")
+        case Set(name, value):
+            return replace(state, **{name: value}), []
+        case Add(by):
+            return replace(state, number=state.number + by), []
+        case Take(content):
+            return replace(state, size=len(content)), []
+        case Begin(act):
+            return state, [Work(act)]
+        case End():
+            return state, [Stop("work")]
+        case Undo() | Failed():
+            return state, []
+    raise TypeError(message)
+
+
+def page(state: State) -> Page:
+    return {"text": f"{state.number} " + state.word, "size": state.size}
+
+
+class Counter(Widget):
+    update, page, still = staticmethod(update), staticmethod(page), staticmethod(lambda state: f"<b>{state.number}</b>")
+    messages = (Add, Take)
+    public = ("number", "word")
+    undone = ("number",)
+
+    def __init__(self, state: State | None = None) -> None:
+        super().__init__(state or State())
+
+
+def receive(widget: Widget, content: dict[str, Any], *buffers: bytes) -> None:
+    """What the page sends."""
+    widget._handle_custom_msg({"number": 1, **content}, [*map(memoryview, buffers)])
+
+
+@pytest.mark.parametrize(
+    ("messages", "number", "undo", "redo"),
+    [
+        ([Add(1), Add(2)], 3, "add 2", ""),
+        ([Add(1), Add(2), Undo()], 1, "add 1", "add 2"),
+        ([Add(1), Add(2), Undo(), Undo()], 0, "", "add 1"),
+        ([Add(1), Add(2), Undo(), Undo(redo=True)], 3, "add 2", ""),
+        ([Add(1), Undo(), Add(5)], 5, "add 5", ""),
+        ([Set("number", 4)], 4, "", ""),
+    ],
+)
+def test_changes_are_undone_and_redone_in_order(messages: list[Any], number: int, undo: str, redo: str) -> None:
+    state: Any = State()
+    for message in messages:
+        state, _ = step(update, ("number",), state, message)
+    assert state.number == number
+    assert [words for words, _ in state.past[-1:]] == [undo] * bool(undo)
+    assert [words for words, _ in state.future[-1:]] == [redo] * bool(redo)
+
+
+@pytest.mark.parametrize("message", [Undo(), Undo(redo=True)])
+def test_where_nothing_was_done_nothing_is_undone(message: Undo) -> None:
+    with pytest.raises(ValueError, match="nothing to"):
+        step(update, (), State(), message)
+
+
+def test_traits_mirror_the_state_and_only_what_changes_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    counter, seen, sent = Counter(), [], []
+    counter.observe(lambda change: seen.append((change["name"], change["new"])), ["number", "word"])
+    monkeypatch.setattr(counter, "send_state", lambda keys: sent.append(sorted(keys)))
+    counter.number = 3
+    assert (counter.state.number, counter.page_text) == (3, "3 ")
+    with pytest.raises(ValueError, match="less than nothing"):
+        counter.number = -1
+    assert (counter.number, counter.state.number) == (3, 3)
+    assert seen == [("number", 3)]
+    assert sent == [["page_text"]]
+    assert isinstance(Counter.number, TraitType)
+
+
+def test_none_reaches_the_state_too() -> None:
+    counter = Counter()
+    with pytest.raises(TypeError):
+        counter.word = None
+    assert counter.state.word == ""
+
+
+def test_a_value_that_the_page_cannot_show_changes_nothing() -> None:
+    counter = Counter()
+    with pytest.raises(TypeError):
+        counter.word = 3
+    assert (counter.word, counter.state.word, counter.page_text) == ("", "", "0 ")
+
+
+def test_an_observer_may_set_another_trait() -> None:
+    counter = Counter()
+    counter.observe(lambda change: setattr(counter, "word", "odd" if change["new"] % 2 else "even"), "number")
+    counter.number = 3
+    assert (counter.page_text, counter.word) == ("3 odd", "odd")
+
+
+def test_two_widgets_that_set_each_other_from_two_threads_do_not_wait_for_ever() -> None:
+    one, other = Counter(), Counter()
+    one.observe(lambda change: setattr(other, "number", change["new"]), "number")
+    other.observe(lambda change: setattr(one, "number", change["new"]), "number")
+    threads = [Thread(target=lambda w=w: [w.dispatch(Add(1)) for _ in range(100)], daemon=True) for w in (one, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert one.number == other.number == 200
+
+
+@pytest.mark.parametrize(
+    ("content", "number", "problem"),
+    [
+        ({"type": "Add", "by": 2}, 2, ""),
+        ({"type": "Set", "name": "number", "value": -1}, 0, "less than nothing"),
+        ({"type": "Begin", "act": None}, 0, "Begin"),
+        ({"type": "Add", "to": 2}, 0, "unexpected keyword"),
+    ],
+)
+def test_each_message_of_the_page_is_answered(content: dict[str, Any], number: int, problem: str) -> None:
+    counter = Counter()
+    receive(counter, {**content, "number": 17})
+    assert (counter.number, counter.answered) == (number, 17)
+    assert problem in counter.problem
+    assert bool(problem) == bool(counter.problem)
+    receive(counter, {"type": "Add", "by": 0})
+    assert counter.problem == ""
+
+
+def test_a_file_comes_in_pieces_between_other_messages() -> None:
+    counter = Counter()
+    receive(counter, {"type": "Take", "more": True}, b"123")
+    receive(counter, {"type": "Add", "by": 1})
+    receive(counter, {"type": "Take"}, b"45")
+    assert (counter.page_size, counter.number, counter.problem) == (5, 1, "")
+
+
+def test_work_sends_messages_and_its_error_is_shown_and_raised() -> None:
+    counter = Counter()
+    counter.call(Begin(lambda send, _: (send(Add(1)), Add(2))[1]))
+    assert counter.number == 3
+    with pytest.raises(ZeroDivisionError):
+        counter.call(Begin(lambda *_: 1 / 0))
+    assert counter.problem == "No work: division by zero"
+    counter.call(Add(1))
+    assert counter.number == 4
+
+
+def test_work_stops_the_earlier_one_of_its_channel_and_begins_after_its_end() -> None:
+    counter, begun, order = Counter(), Event(), []
+
+    def first(_: Any, stopped: Callable[[], bool]) -> None:
+        begun.set()
+        while not stopped():
+            pass
+        order.append("first")
+
+    counter.dispatch(Begin(first))
+    assert begun.wait(60)
+    assert not counter.wait(0.01)
+    counter.dispatch(Begin(lambda *_: order.append("second")))
+    assert counter.wait(60)
+    assert order == ["first", "second"]
+
+
+@pytest.mark.parametrize(("end", "number"), [(lambda counter: counter.dispatch(End()), 1), (Counter.close, 0)])
+def test_stop_and_close_end_work(end: Callable[[Counter], None], number: int) -> None:
+    counter = Counter()
+    counter.dispatch(Begin(lambda _, stopped: ([None for _ in iter(stopped, True)] and Add(1)) or Add(1)))
+    end(counter)
+    assert counter.wait(60)
+    assert counter.number == number
+    counter.close()
+    counter.close()
+
+
+def test_messages_from_several_threads_leave_one_state() -> None:
+    counter = Counter()
+    threads = [Thread(target=lambda: [counter.dispatch(Add(1)) for _ in range(100)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (counter.number, counter.page_text, len(counter.state.past)) == (400, "400 ", 400)
+
+
+def test_a_notebook_without_a_kernel_has_the_still_form() -> None:
+    bundle, _ = Counter(State(7))._repr_mimebundle_()
+    assert bundle["text/html"].startswith("<b>7</b>")
+    assert "Counter" in bundle["text/plain"]
+
+
+def test_a_refused_widget_leaves_no_traceback_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    class Refusing(Counter):
+        def __init__(self) -> None:
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        Refusing()
+    refused = Refusing.__new__(Refusing)
+    refused.__del__()
+    assert capsys.readouterr().err == ""
+
+
+def test_modules_come_after_what_they_import_and_equal_ones_have_equal_keys() -> None:
+    panel, graph = linked("widgets/scores/page/score_panel.js"), linked("widgets/graph/page/view.js")
+    for found in (panel, graph):
+        known: dict[str, str] = {}
+        for key, name, text, uses in found:
+            assert set(uses.values()) <= set(known.values()), name
+            assert all(f'"{path}"' in text for path in uses)
+            known[name] = key
+    shared = {name: key for key, name, *_ in panel}.items() & {name: key for key, name, *_ in graph}.items()
+    assert "widgets/base/page/elements.js" in dict(shared)
