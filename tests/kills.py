@@ -13,7 +13,7 @@ from tests.soak import times
 
 KILLS = times(3, 100)
 """How often each kind of work is killed at least."""
-STUCK_S = 120  # until a process is taken for stuck
+STUCK_S = 500  # until a process is taken for stuck
 
 
 def child(work: Callable[[], Any]) -> int:

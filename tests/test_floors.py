@@ -189,19 +189,3 @@ def test_no_folder_holds_more_than_two_dozen_files() -> None:
     suffixes = {".py", ".js", ".css"}
     counts = Counter(path.parent for path in LIBRARY.rglob("*") if path.suffix in suffixes)
     assert {str(folder.relative_to(LIBRARY)): n for folder, n in counts.items() if n > 24} == {}
-
-
-def test_contracts_are_declared_and_signatures_short() -> None:
-    """No attribute is probed by getattr with a default; outside compiled/ no function takes more than nine values."""
-    probes, long = set(), []
-    for module in MODULES:
-        for node in ast.walk(tree_of(module)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if node.func.id == "getattr" and len(node.args) > 2:
-                    probes.add(place(module))
-            elif isinstance(node, ast.FunctionDef) and "compiled" not in module.parts:
-                names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-                if sum(name.arg not in {"self", "cls"} for name in names) > 9:
-                    long.append(f"{place(module)}: {node.name}")
-    assert probes == set()
-    assert long == []

@@ -98,7 +98,7 @@ def end_with_children(server: subprocess.Popen[bytes]) -> None:
 
 def answering(url: str, server: subprocess.Popen[bytes]) -> str:
     """The address, once something listens there."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 500
     while time.monotonic() < deadline and server.poll() is None:
         try:
             urlopen(f"{url}api/status").close()

@@ -50,7 +50,7 @@ def ended(code: str, path: Path, lines: int) -> int:
         for _ in range(lines):
             assert process.stdout.readline()
         process.terminate()
-        process.communicate(timeout=20)  # the output ends with the last process that has it
+        process.communicate(timeout=500)  # the output ends with the last process that has it
         return process.returncode
 
 

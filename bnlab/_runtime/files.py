@@ -12,7 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -136,16 +136,6 @@ def locked(file: IO[bytes], *, shared: bool = False) -> Iterator[None]:
         yield
     finally:
         _lock(file, "LOCK_UN")  # closing is not enough if a forked process also has the file open
-
-
-@contextmanager
-def lock_named(path: Path) -> Iterator[None]:
-    """Let one process at a time run this block, by locking an empty file; without effect if it cannot be made."""
-    with ExitStack() as stack:
-        with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(locked(stack.enter_context(path.open("ab"))))
-        yield
 
 
 def _lock(file: IO[bytes], operation: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
@@ -114,12 +113,10 @@ def test_what_is_too_large_is_refused_before_it_begins(name: str, monkeypatch: p
     operation, instead = LARGE[name]
     asia().sample(10, seed=1)  # loading compiled code takes memory of its own
     tracemalloc.start()
-    begin = time.process_time()
     with pytest.raises(ValueError, match=instead) as caught:
         operation()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert time.process_time() - begin < 5.0
     assert peak < 32 << 20
     if name != "joint table":
         assert "more than the 32 MB that one operation may have" in str(caught.value)

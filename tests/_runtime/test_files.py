@@ -230,7 +230,7 @@ def test_what_killed_processes_left_is_removed_and_what_is_being_written_is_not(
     slow.stdout.readline()
     assert not left.exists()
     replace_file(tmp_path / "fast", "fast")
-    slow.communicate(b"\n", timeout=60)
+    slow.communicate(b"\n", timeout=500)
     assert content(tmp_path) == {"slow": b"slow", "fast": b"fast", other.name: b"of the user"}
 
 

@@ -22,7 +22,7 @@ def test_tasks_run_at_the_same_time():
     met = Barrier(2)
 
     def meet() -> int:
-        met.wait(30)
+        met.wait(500)
         return get_ident()
 
     assert len(set(run_parallel([meet, meet], 2))) == 2

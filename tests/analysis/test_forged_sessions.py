@@ -25,7 +25,6 @@ from bnlab.analysis.files import Source
 from bnlab.analysis.session import Session
 from bnlab.analysis.study_json import FIELDS
 from bnlab.data import FileFormat
-from bnlab.figures.report import study_report
 from tests.analysis import exported
 from tests.soak import times
 
@@ -257,71 +256,6 @@ def drawn(content: Any, rng: random.Random) -> tuple[Any, ...]:
         key = rng.choice(list(content) if isinstance(content, dict) else range(len(content)))
         path, content = (*path, key), content[key]
     return path
-
-
-def mutated(content: Any, rng: random.Random) -> bytes:
-    """Bytes of a session file after some changes at random."""
-    given = [content["source"], *content["graphs"], *(name for g in content["graphs"].values() for name in g["names"])]
-    for _ in range(rng.choice((0, 1, 1, 2))):
-        content = renamed(content, rng.choice(given), rng.choice(TEXTS))
-    for _ in range(rng.choice((0, 1, 1, 2, 4))):
-        path = drawn(content, rng)
-        change = rng.choice(("text", "other", "key", "move", "delete"))
-        if not path:
-            break
-        if change == "text":
-            content = with_value(content, path, rng.choice(TEXTS))
-        elif change == "other":
-            content = with_value(content, path, rng.choice(OTHERS))
-        elif change == "key" and isinstance(path[-1], str):
-            content = with_key(content, path, rng.choice(TEXTS))
-        elif change == "move":
-            other = drawn(content, rng)
-            content = with_value(content, path, copy.deepcopy(holder(content, other)[other[-1]]))
-        else:
-            content = copy.deepcopy(content)
-            del holder(content, path)[path[-1]]
-    text = bytearray(written(content))
-    if rng.random() < 0.2:
-        for _ in range(rng.randrange(1, 4)):
-            at = rng.randrange(len(text))
-            text[at : at + rng.randrange(2)] = bytes(
-                rng.choices(b'"\\{}[],:0123456789eE.-\x00\xff\xc3 nul', k=rng.randrange(3))
-            )
-    return bytes(text)
-
-
-def test_mutated_sessions_are_refused_by_a_field_or_export_what_they_hold(
-    sessions: list[dict[str, Any]], frame: pd.DataFrame
-) -> None:
-    rng = random.Random(20)
-    kept = 0
-    for number in range(MUTATIONS):
-        content = mutated(rng.choice(sessions), rng)
-        study = opened(content)
-        if study is None:
-            continue
-        kept += 1
-        check_exports(study, rng.choice(TEXTS))
-        again = Study.read("again", written(study.to_json()))
-        assert again.to_json() == study.to_json()
-        if number % 20 == 0:
-            check_use(study, frame)
-    assert MUTATIONS // 10 < kept < MUTATIONS
-
-
-def check_use(study: Study, frame: pd.DataFrame) -> None:
-    """With data, a session that was opened is shown as text, or refused in words."""
-    session = Session()
-    try:
-        session.open(study, frame)
-        page = study_report(session.study, frame, title=study.source).html
-    except ValueError:
-        return
-    script = re.search("<pre>(.*)</pre>", page, re.DOTALL)
-    assert script is not None
-    assert repr(exported.read(html.unescape(script[1]))) == repr(exported.meant(session.study))
-    assert not Page(page).tags & {"script", "a", "iframe", "b", "svg"}
 
 
 @pytest.mark.parametrize("value", ["3", [], True, -1, 10**400])

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import random
 import threading
 import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,7 +19,6 @@ import pytest
 from bnlab.data import catalogue
 from bnlab.data.catalogue import DataUnavailable, Entry, fetch
 from tests.faults import as_nobody, disk_of
-from tests.kills import killed_again_and_again
 
 CONTENT = b"1,2,a\n3,4,b\n"
 ENTRY = Entry(
@@ -243,35 +240,6 @@ def test_a_cache_that_cannot_be_written_to_is_named(
         assert "download" not in str(caught.value)
         assert files_below(cache) == [ENTRY.file] * there
         place.parent.chmod(0o755)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_process_killed_while_it_saves_leaves_the_file_whole_or_none(
-    server: Server, monkeypatch: pytest.MonkeyPatch, cache: Path
-) -> None:
-    content = random.Random(1).randbytes(1_000_000)
-    large = replace(ENTRY, bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
-    offer(monkeypatch, large)
-    server.pages["/tiny.data"] = content
-    path = cache / large.file
-
-    def work(report: Callable[[int], None]) -> None:
-        for number in count():
-            report(number)
-            path.unlink(missing_ok=True)
-            fetch(large.file)
-
-    def check(_: int) -> None:
-        assert not path.exists() or path.read_bytes() == content
-        left = [name for name in files_below(cache) if name != large.file]
-        assert len(left) <= 1
-        assert all(".bnlab-" in name for name in left)
-
-    killed_again_and_again(work, check)
-    path.unlink(missing_ok=True)
-    assert fetched(large.file).read_bytes() == content
-    assert files_below(cache) == [large.file]
 
 
 def test_a_damaged_file_in_the_cache_is_downloaded_again(server: Server, cache: Path) -> None:

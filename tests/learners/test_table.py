@@ -140,7 +140,7 @@ def test_a_new_learner_and_a_new_score_need_a_file_and_an_entry_each(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=500,
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )
     assert re.search(r"\['Star, Twice'\]", done.stdout), done.stderr

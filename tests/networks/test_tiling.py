@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -89,16 +87,6 @@ def test_tilings_of_alarm_have_the_published_sizes():
         edges = [len(tile(alarm, copies, seed=seed).dag.edges) for seed in range(10)]
         assert len(tile(alarm, copies, seed=0)) == 37 * copies
         assert np.mean(edges) == pytest.approx(published, rel=0.15)
-
-
-def test_the_time_of_a_tiling_grows_as_its_copies_do():
-    def seconds(copies):
-        begin = time.process_time()
-        tile(asia(), copies, seed=1)
-        return time.process_time() - begin
-
-    seconds(20)
-    assert min(seconds(800) for _ in range(3)) < 12 * min(seconds(200) for _ in range(3))
 
 
 def test_of_many_copies_those_before_are_drawn():

@@ -37,7 +37,7 @@ from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
 FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
 TABLE = cancer().sample(200, seed=1)
-STUCK_S = 120  # until a search is taken for stuck
+STUCK_S = 500  # until a search is taken for stuck
 
 
 def viewed() -> GraphView:

@@ -122,17 +122,17 @@ def test_processes_can_be_ended_in_the_middle_and_used_again() -> None:
     pool.kill()
     for future in futures:
         with pytest.raises(BrokenExecutor):
-            future.result(timeout=60)
+            future.result(timeout=500)
     assert pool._pool is None
-    assert pool.submit(max, 3, 5).result(timeout=60) == 5
+    assert pool.submit(max, 3, 5).result(timeout=500) == 5
     pool.kill()
 
 
 def test_an_interrupt_leaves_the_processes_alone() -> None:
     pool = Processes(1)
-    child = pool.submit(os.getpid).result(timeout=60)
+    child = pool.submit(os.getpid).result(timeout=500)
     os.kill(child, signal.SIGINT)
-    assert pool.submit(os.getpid).result(timeout=60) == child
+    assert pool.submit(os.getpid).result(timeout=500) == child
     pool.kill()
 
 
@@ -151,7 +151,7 @@ def test_a_run_in_processes_that_is_killed_loses_no_record_and_leaves_no_process
         assert run.stdout is not None
         told = [run.stdout.readline() for _ in range(ended)]
         run.send_signal(sign)
-        told += run.communicate(timeout=60)[0].splitlines()
+        told += run.communicate(timeout=500)[0].splitlines()
     records = Records(Toy(), tmp_path)
     kept = [record["seed"] for record in records]
     assert {int(seed) for seed in told} <= set(kept)
@@ -167,7 +167,7 @@ def test_the_process_of_a_cell_ends_with_the_one_that_started_it(sign: signal.Si
         assert run.stdout.readline() == "begun\n"
         sleep(1.0)  # by then it waits for the cell: what is interrupted is the wait, not the start of the process
         run.send_signal(sign)
-        run.communicate(timeout=50)
+        run.communicate(timeout=500)
         assert run.returncode not in (0, None)
 
 

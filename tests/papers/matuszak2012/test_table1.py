@@ -197,7 +197,6 @@ def test_stored_records_are_complete_and_the_multi_start_version_reaches_the_tru
     assert set(records.run) == set(paper.TABLE1)
     default = records[records.run == "default"]
     assert (default.gap <= 0).all()
-    assert default.seconds[default.network == "alarm"].max() < 20
 
 
 def test_the_first_iterations_show_what_each_move_teaches():

@@ -83,7 +83,6 @@ def test_frames_compare_with_the_complete_data(frame):
 def test_structural_em_keeps_its_promise_on_alarm(frame):
     found = frame.query("network == 'alarm' and mechanism == 'mcar' and share == 0.2 and method == 'structural EM'")
     assert (found.shd_cpdag <= 1.5 * found.shd_complete).all()
-    assert (found.seconds < 30).all()
 
 
 def test_differences_are_paired_by_table(frame):

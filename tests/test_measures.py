@@ -1,0 +1,149 @@
+"""What may not grow: numbers of habits that the design gives up. A limit only falls; at 0 the habit is gone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.test_floors import LIBRARY, MODULES, imported_by, name_of, place, tree_of
+
+LIMITS = {
+    "files that import numba outside engine/": 5,
+    "compiled functions outside engine/": 197,
+    "files with llvmlite, ctypes or addresses": 3,
+    "functions of more than 8 parameters": 14,
+    "compiled functions of more than 60 lines": 1,
+    "getattr and hasattr probes": 6,
+    "underscore names of other objects": 202,
+    "classes above 3 levels of inheritance": 21,
+}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions() -> Iterator[tuple[Path, Function]]:
+    """Every function and method of the library, with its file."""
+    for module in MODULES:
+        yield from ((module, node) for node in ast.walk(tree_of(module)) if isinstance(node, Function))
+
+
+def is_compiled(function: Function) -> bool:
+    """Whether numba compiles a function."""
+    names = {node.id for mark in function.decorator_list for node in ast.walk(mark) if isinstance(node, ast.Name)}
+    return not names.isdisjoint({"compiled", "inner", "njit", "numba"})
+
+
+def numba_outside_engine() -> list[str]:
+    """Files that import numba elsewhere than in engine/."""
+    others = [module for module in MODULES if name_of(module) != "engine"]
+    return [place(module) for module in others if "numba" in {name.split(".")[0] for name in imported_by(module)}]
+
+
+def compiled_outside_engine() -> list[str]:
+    """Compiled functions elsewhere than in engine/."""
+    return [f"{place(m)}: {f.name}" for m, f in functions() if name_of(m) != "engine" and is_compiled(f)]
+
+
+def addresses() -> list[str]:
+    """Files that import llvmlite or ctypes, or read the address of an array."""
+    found = []
+    for module in MODULES:
+        reads = {node.attr for node in ast.walk(tree_of(module)) if isinstance(node, ast.Attribute)}
+        if reads & {"ctypes"} or {name.split(".")[0] for name in imported_by(module)} & {"llvmlite", "ctypes"}:
+            found.append(place(module))
+    return found
+
+
+def many_parameters() -> list[str]:
+    """Functions of more than 8 parameters."""
+    found = []
+    for module, function in functions():
+        names = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        if sum(name.arg not in {"self", "cls"} for name in names) > 8:
+            found.append(f"{place(module)}: {function.name}")
+    return found
+
+
+def long_compiled() -> list[str]:
+    """Compiled functions of more than 60 lines, without their docstrings."""
+    found = []
+    for module, function in functions():
+        first = function.body[1] if ast.get_docstring(function) and len(function.body) > 1 else function.body[0]
+        if is_compiled(function) and (function.end_lineno or 0) - first.lineno + 1 > 60:
+            found.append(f"{place(module)}: {function.name}")
+    return found
+
+
+def probes() -> list[str]:
+    """Calls of getattr with a default, and of hasattr."""
+    found = []
+    for module in MODULES:
+        for node in ast.walk(tree_of(module)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                name, n_given = node.func.id, len(node.args)
+                found += [f"{place(module)}:{node.lineno}"] * (name == "hasattr" or (name == "getattr" and n_given > 2))
+    return found
+
+
+def others_names() -> list[str]:
+    """Uses of an underscore name of another object: not of self or cls, nor of a module or class of the same file."""
+    found = []
+    for module in MODULES:
+        own = {node.name for node in ast.walk(tree_of(module)) if isinstance(node, ast.ClassDef)}
+        for node in ast.walk(tree_of(module)):
+            if not isinstance(node, ast.Attribute) or not node.attr.startswith("_") or node.attr.startswith("__"):
+                continue
+            owner = node.value
+            is_self = isinstance(owner, ast.Name) and owner.id in {"self", "cls", "other", *own}
+            if not is_self and node.attr not in {"_replace", "_asdict", "_fields", "_make"}:
+                found.append(f"{place(module)}:{node.lineno}: {node.attr}")
+    return found
+
+
+@cache
+def bases() -> dict[str, list[str]]:
+    """Names of the bases of each class of the library, without type parameters; a Protocol is no base."""
+    return {
+        node.name: [ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases]
+        for module in MODULES
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.ClassDef) and "Protocol" not in ast.unparse(node)[: ast.unparse(node).index(":")]
+    }
+
+
+def height(name: str) -> int:
+    """Number of classes of the library in the longest chain from a class to its bases."""
+    return (
+        1 + max((height(base) for base in bases().get(name, ()) if base != name), default=0) if name in bases() else 0
+    )
+
+
+def long_chains() -> list[str]:
+    """Classes with more than 3 classes of the library in a chain of inheritance."""
+    return [name for name in bases() if height(name) > 3]
+
+
+MEASURES = {
+    "files that import numba outside engine/": numba_outside_engine,
+    "compiled functions outside engine/": compiled_outside_engine,
+    "files with llvmlite, ctypes or addresses": addresses,
+    "functions of more than 8 parameters": many_parameters,
+    "compiled functions of more than 60 lines": long_compiled,
+    "getattr and hasattr probes": probes,
+    "underscore names of other objects": others_names,
+    "classes above 3 levels of inheritance": long_chains,
+}
+
+
+@pytest.mark.parametrize("habit", MEASURES)
+def test_a_habit_that_goes_does_not_grow(habit: str) -> None:
+    found = MEASURES[habit]()
+    assert len(found) <= LIMITS[habit], f"{len(found)} {habit}, at most {LIMITS[habit]}:\n" + "\n".join(found)
+
+
+def test_the_library_is_found() -> None:
+    assert len(MODULES) > 200
+    assert (LIBRARY / "engine").is_dir()
