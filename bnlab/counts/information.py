@@ -24,7 +24,7 @@ def log_likelihood(batch: FamilyBatch) -> FloatArray:
 def x_log_x(counts: Any) -> FloatArray:
     """``x ln x`` elementwise, 0 at 0."""
     x = np.asarray(counts, dtype=np.float64)
-    return x * np.log(np.maximum(x, 1.0))
+    return x * np.log(np.where(x > 0, x, 1.0))
 
 
 @reraise_interrupts()

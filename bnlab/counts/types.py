@@ -20,6 +20,8 @@ from bnlab._runtime.cached import cached_property
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+"""Numbers of rows: whole numbers, or real ones where rows have weights or count in part."""
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 
 
@@ -88,8 +90,9 @@ class FamilyCounts:
 
     Attributes
     ----------
-    table : ndarray of int64, shape (observed, r)
-        Row j counts the states of the child under one parent configuration; rows of zeros are left out.
+    table : ndarray of int64 or float64, shape (observed, r)
+        Row j counts the states of the child under one parent configuration; rows of zeros are left out. Expected
+        counts, scaled counts and sums of weights are real numbers.
     configurations : ndarray of int64, shape (observed,)
         Code of each row's parent configuration, ascending. The code is mixed radix, the first parent
         most significant: ``(p0 * r1 + p1) * r2 + p2`` and so on; 0 when there is no parent.
@@ -97,7 +100,7 @@ class FamilyCounts:
         Number of states of each parent, in the order of the family's parents.
     """
 
-    table: IntArray
+    table: Counts
     configurations: IntArray
     parent_arities: tuple[int, ...]
 
@@ -112,14 +115,15 @@ class FamilyCounts:
         return prod(self.parent_arities)
 
     @cached_property
-    def n_rows(self) -> int:
+    def n_rows(self) -> int | float:
         """Number of data rows counted, N."""
-        return int(self.table.sum())
+        total: int | float = self.table.sum().item()
+        return total
 
     @cached_property
-    def n_ij(self) -> IntArray:
-        """Rows in each observed parent configuration, ndarray of int64, shape (observed,)."""
-        sums: IntArray = np.einsum("ij->i", self.table)
+    def n_ij(self) -> Counts:
+        """Rows in each observed parent configuration, of the type of `table`, shape (observed,)."""
+        sums: Counts = np.einsum("ij->i", self.table)
         return sums
 
     def __add__(self, other: FamilyCounts) -> FamilyCounts:
@@ -129,15 +133,30 @@ class FamilyCounts:
                 f"cannot add counts of a family with r={self.r}, parent arities {self.parent_arities} to one "
                 f"with r={other.r}, parent arities {other.parent_arities}: only counts of the same family add"
             )
-        configurations, where = np.unique(
-            np.concatenate([self.configurations, other.configurations]), return_inverse=True
-        )
-        table = np.zeros((len(configurations), self.r), dtype=np.int64)
-        np.add.at(table, where.ravel(), np.concatenate([self.table, other.table]))
-        return FamilyCounts(table, configurations, self.parent_arities)
+        configurations = np.concatenate([self.configurations, other.configurations])
+        return _summed(np.concatenate([self.table, other.table]), configurations, self.parent_arities)
 
-    def dense(self) -> IntArray:
-        """Whole table, unobserved configurations included, ndarray of int64, shape ``(*parent_arities, r)``.
+    def without_parent(self, place: int) -> FamilyCounts:
+        """Counts of the family without one of its parents.
+
+        Parameters
+        ----------
+        place : int
+            Index of the parent.
+
+        Examples
+        --------
+        >>> counts = FamilyCounts(np.array([[1, 0], [0, 2], [3, 4]]), np.array([0, 1, 3]), (2, 2))
+        >>> counts.without_parent(0).table.tolist(), counts.without_parent(1).table.tolist()
+        ([[1, 0], [3, 6]], [[1, 2], [3, 4]])
+        """
+        arities = self.parent_arities
+        below = prod(arities[place + 1 :])
+        codes = self.configurations // (below * arities[place]) * below + self.configurations % below
+        return _summed(self.table, codes, arities[:place] + arities[place + 1 :])
+
+    def dense(self) -> Counts:
+        """Whole table, unobserved configurations included, of the type of `table`, shape ``(*parent_arities, r)``.
 
         Raises
         ------
@@ -154,13 +173,21 @@ class FamilyCounts:
         return full.reshape(*self.parent_arities, self.r)
 
 
+def _summed(table: Counts, codes: IntArray, parent_arities: tuple[int, ...]) -> FamilyCounts:
+    """Counts of a family from the rows of a table, in any order; those of equal configurations add."""
+    configurations, where = np.unique(codes, return_inverse=True)
+    sums = np.zeros((len(configurations), table.shape[1]), dtype=table.dtype)
+    np.add.at(sums, where.ravel(), table)
+    return FamilyCounts(sums, configurations, parent_arities)
+
+
 @dataclass(frozen=True, eq=False)
 class FamilyBatch:
     """Counts of many families whose children have the same arity, stacked so that a score is a few array operations.
 
     Attributes
     ----------
-    table : ndarray of int64, shape (rows, r)
+    table : ndarray of int64 or float64, shape (rows, r)
         The families' tables one below the other. A row of zeros is allowed and must add nothing to any score.
     first : ndarray of int64, shape (families,)
         Index of each family's first row; families follow each other without gaps, each with at least one row.
@@ -170,22 +197,22 @@ class FamilyBatch:
         One tuple for each family.
     configurations : ndarray of int64, shape (rows,), optional
         Code of each row's parent configuration; None if every possible one has a row, in the order of the codes.
-    rows : int, optional
+    rows : int or float, optional
         Rows of data that every family counts, if known.
     """
 
-    table: IntArray
+    table: Counts
     first: IntArray
     q: FloatArray
     parent_arities: Sequence[tuple[int, ...]]
     configurations: IntArray | None = None
-    rows: int | None = None
+    rows: int | float | None = None
 
     @classmethod
     def of(cls, counts: Sequence[FamilyCounts]) -> FamilyBatch:
         """Stack the counts of families with the same child arity."""
         # A family without rows has no observed configuration; one row of zeros keeps it in the stack.
-        tables = [c.table if len(c.table) else np.zeros((1, c.r), dtype=np.int64) for c in counts]
+        tables = [c.table if len(c.table) else np.zeros((1, c.r), dtype=c.table.dtype) for c in counts]
         sizes = np.array([len(t) for t in tables], dtype=np.int64)
         return cls(
             np.concatenate(tables),
@@ -204,22 +231,21 @@ class FamilyBatch:
         return int(self.table.shape[1])
 
     @cached_property
-    def n_ij(self) -> IntArray:
-        """Rows of data in each parent configuration, ndarray of int64, shape (rows,)."""
-        sums: IntArray = np.einsum("ij->i", self.table)
+    def n_ij(self) -> Counts:
+        """Rows of data in each parent configuration, of the type of `table`, shape (rows,)."""
+        sums: Counts = np.einsum("ij->i", self.table)
         return sums
 
     @cached_property
-    def n_rows(self) -> IntArray:
-        """Rows of data counted by each family, ndarray of int64, shape (families,)."""
-        if self.rows is not None:
-            return np.full(len(self), self.rows, dtype=np.int64)
-        return np.add.reduceat(self.n_ij, self.first)
+    def n_rows(self) -> Counts:
+        """Rows of data counted by each family, shape (families,)."""
+        return np.add.reduceat(self.n_ij, self.first) if self.rows is None else np.full(len(self), self.rows)
 
     @cached_property
-    def marginal(self) -> IntArray:
-        """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
-        return np.add.reduceat(self.table, self.first, axis=0)
+    def marginal(self) -> Counts:
+        """Counts of the child's states over all configurations, of the type of `table`, shape (families, r)."""
+        sums: Counts = np.add.reduceat(self.table, self.first, axis=0)
+        return sums
 
     def families(self) -> Iterator[FamilyCounts]:
         """Counts of each family, without rows of zeros."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
+from math import floor, prod
 
 import mpmath
 from mpmath import mpf
@@ -27,8 +27,7 @@ def aic(counts: FamilyCounts) -> mpf:
 
 
 def bic(counts: FamilyCounts) -> mpf:
-    n = counts.n_rows
-    return ll(counts) - (mpmath.log(n) / 2 * parameters(counts) if n else 0)
+    return ll(counts) - mpmath.log(max(counts.n_rows, 1)) / 2 * parameters(counts)
 
 
 def complexity(r: int, n: int) -> mpf:
@@ -46,8 +45,15 @@ def complexity(r: int, n: int) -> mpf:
     return now
 
 
+def log_complexity(r: int, n: float) -> mpf:
+    """Log of C(r, n), on a straight line between whole numbers of rows."""
+    low = floor(n)
+    below = mpmath.log(complexity(r, low))
+    return below if n == low else below + (mpf(n) - low) * (mpmath.log(complexity(r, low + 1)) - below)
+
+
 def nml(counts: FamilyCounts) -> mpf:
-    return ll(counts) - mpmath.fsum(mpmath.log(complexity(counts.r, sum(row))) for row in counts.table.tolist())
+    return ll(counts) - mpmath.fsum(log_complexity(counts.r, n) for n in counts.n_ij.tolist())
 
 
 def bd(counts: FamilyCounts, n_ijk: mpf) -> mpf:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -39,7 +40,10 @@ def counts_of(table: list[list[int]], configurations: list[int], parent_arities:
 
 @st.composite
 def families(draw: st.DrawFn) -> FamilyCounts:
-    """Counts with configurations that no row shows, constant variables, single rows, and up to ten million rows."""
+    """Counts with configurations that no row shows, constant variables, single rows, and up to ten million rows.
+
+    Half of them are real numbers, such as expected counts.
+    """
     arities = tuple(draw(st.lists(st.integers(1, 4), max_size=3)))
     r = draw(st.integers(1, 4))
     seen = draw(st.lists(st.integers(0, prod(arities) - 1), max_size=4, unique=True))
@@ -48,7 +52,8 @@ def families(draw: st.DrawFn) -> FamilyCounts:
     rows = [draw(st.lists(cell, min_size=r, max_size=r)) for _ in seen]
     kept = sorted((j, row) for j, row in zip(seen, rows, strict=True) if any(row))
     table = np.array([row for _, row in kept], np.int64).reshape(-1, r)
-    return FamilyCounts(table, np.array([j for j, _ in kept], np.int64), arities)
+    counts = FamilyCounts(table, np.array([j for j, _ in kept], np.int64), arities)
+    return replace(counts, table=table * draw(st.floats(0.001, 2.0))) if draw(st.booleans()) else counts
 
 
 def error_bound(score: LocalScore, counts: FamilyCounts, value: float) -> float:
@@ -65,6 +70,7 @@ def error_bound(score: LocalScore, counts: FamilyCounts, value: float) -> float:
 @example(counts=counts_of([[10_000_000, 0, 0], [0, 1, 9_999_999]], [0, 3], (4,)))
 @example(counts=counts_of([[3_333_333, 3_333_333, 3_333_334]], [0], ()))
 @example(counts=counts_of([[9_999_999, 1]], [0], ()))
+@example(counts=FamilyCounts(np.array([[0.25, 0.5], [1.75, 0.0]]), np.array([0, 2]), (3,)))
 @settings(max_examples=times(20, 60))
 def test_a_score_of_any_counts_is_its_formula(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
