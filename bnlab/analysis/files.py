@@ -54,8 +54,13 @@ class Unread(ValueError):
 
 
 def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table, format: FileFormat | None = None) -> Source:
-    """Read data as `bnlab.load_frame` does, with its errors; a Table is taken as its DataFrame."""
+    """Read data as `bnlab.load_frame` does, with its errors; a Table without interventions is its DataFrame."""
     if isinstance(data, Table):
+        if data.interventions:
+            raise ValueError(
+                "some rows of the table are interventions, and a study keeps none: learn with bnlab.learn(table), or "
+                "open the rows that were only observed, table.take(~table.intervened())."
+            )
         return Source(data.to_pandas(), "", "a Table")
     if (path := as_path(data)) is not None:
         return _read_source(str(data), path, None, format)

@@ -68,7 +68,7 @@ def with_states(table: Table, states: Mapping[str, StatePairs]) -> Table:
             variable = Variable(variable.name, listed)
         variables.append(variable)
         columns.append(codes)
-    return Table(variables, columns, target=table.target, gaps=table.has_gaps)
+    return Table(variables, columns, target=table.target, gaps=table.has_gaps).carrying(table)
 
 
 def _distinct(*lists: Iterable[str]) -> tuple[str, ...]:

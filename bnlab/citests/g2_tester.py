@@ -34,7 +34,6 @@ from bnlab.citests.tester import (
     Unreliable,
 )
 from bnlab.counts.engine.bitmaps import NO_BITS
-from bnlab.counts.interventional import check_observed
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import IntArray
@@ -154,7 +153,7 @@ class G2Tester:
         from bnlab.citests.compiled import g2 as kernels
 
         self.source = count_source(data)
-        check_observed(self.source, "a test of independence")
+        self.source.check_same_rows("a test of independence")
         self.names = self.source.names
         self.alpha = alpha
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)

@@ -1,21 +1,24 @@
-"""Interface of all sources of counts: tables in memory, chunks and, beyond one machine, clusters."""
+"""Base class of all sources of counts: tables in memory, chunks and, beyond one machine, clusters."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, refuse_family
 
 if TYPE_CHECKING:
     from bnlab.data.variable import Variable
 
 
-@runtime_checkable
-class CountSource(Protocol):
-    """Anything that can count families. A subclass defines `count` or `batches`: each default uses the other.
+class CountSource(ABC):
+    """Anything that counts families. A subclass defines `count`.
+
+    Counts of disjoint sets of rows add, so that rows may be anywhere. What the rows carry is honoured: a family leaves
+    out the rows in which its child was set from outside.
 
     Attributes
     ----------
@@ -25,24 +28,27 @@ class CountSource(Protocol):
     arities : tuple of int
         Number of states of each variable.
     n_rows : int
+    same_rows : bool
+        Whether every family counts the same rows. If not, Markov-equivalent graphs score differently, and tests of
+        independence are refused.
+    experiments : frozenset of frozenset of str
+        As `Table.experiments`; empty if no row is an intervention.
     """
 
-    variables: tuple[Variable, ...]
-    names: tuple[str, ...]
-    arities: tuple[int, ...]
-    n_rows: int
+    same_rows: bool = True
+    experiments: frozenset[frozenset[str]] = frozenset()
 
     def __init__(self, variables: Sequence[Variable], n_rows: int) -> None:
         self.variables, self.n_rows = tuple(variables), n_rows
         self.names = tuple(variable.name for variable in self.variables)
         self.arities = tuple(variable.arity for variable in self.variables)
 
+    @abstractmethod
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given; ValueError as by `bnlab.counts.types.refuse_family`."""
-        return in_order(self.batches(families))
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
-        """Count many families in stacks of one child arity and bounded size.
+        """Count many families in stacks of one child arity.
 
         Yields
         ------
@@ -50,7 +56,34 @@ class CountSource(Protocol):
             Index into `families` of each member of the stack.
         batch : FamilyBatch
         """
-        yield from batches_of(self.count(families)) if families else ()
+        yield from batches_of(self.count(families))
+
+    def rows_of(self, child: int) -> int:
+        """Number of rows that the families of a child count; missing values reduce it no further."""
+        return self.n_rows
+
+    def check_same_rows(self, what: str) -> None:
+        """Refuse what needs all rows in every table of counts, drawn from one distribution.
+
+        Raises
+        ------
+        ValueError
+            If families count different rows.
+        """
+        if not self.same_rows:
+            raise ValueError(
+                f"{what}: some rows are interventions, or have missing values, and families count different rows. "
+                "Learn with a score, as by bnlab.learn(data); or use the other rows, table.take(~table.intervened()), "
+                'and load the data with missing="drop"; table.with_interventions(None) reads all rows as observed.'
+            )
+
+    def _checked(self, family: Family) -> Family:
+        """Return a family; ValueError if it names a variable twice or one that does not exist."""
+        child, parents = family
+        members = {child, *parents}
+        if len(members) <= len(parents) or not 0 <= min(members) <= max(members) < len(self.names):
+            refuse_family(family, len(self.names))
+        return family
 
 
 def batches_of(counts: Sequence[FamilyCounts]) -> Iterator[tuple[IntArray, FamilyBatch]]:

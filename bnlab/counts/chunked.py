@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
 from bnlab.counts.base import CountSource
-from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import source_of
 from bnlab.counts.types import Family, FamilyCounts
+from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -28,7 +30,7 @@ class ChunkedSource(CountSource):
     Raises
     ------
     ValueError
-        When there is no chunk, or a chunk's variables or states differ from the first one's.
+        When there is no chunk, a chunk's variables or states differ from the first one's, or values are missing.
 
     Examples
     --------
@@ -44,6 +46,8 @@ class ChunkedSource(CountSource):
         self._chunks = chunks
         self._threads = threads
         n_rows = 0
+        experiments: frozenset[frozenset[str]] = frozenset()
+        self._set_rows: Counter[str] = Counter()
         first: Table | None = None
         for chunk in chunks():
             first = first or chunk
@@ -52,12 +56,20 @@ class ChunkedSource(CountSource):
                     "the chunks differ in their variables or states; give every chunk the same states "
                     "(Table.recoded puts them in one order)"
                 )
+            refuse_gaps(chunk)
+            experiments |= chunk.experiments
             n_rows += chunk.n_rows
+            self._set_rows.update({name: int(was_set.sum()) for name, was_set in chunk.interventions.items()})
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
         super().__init__(first.variables, n_rows)
+        self.same_rows, self.experiments = not self._set_rows, experiments
+
+    def rows_of(self, child: int) -> int:
+        """Number of rows in which a child was not set."""
+        return self.n_rows - self._set_rows[self.names[child]]
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families in one pass over the chunks, in the order given."""
-        per_chunk = (MemorySource(c, threads=self._threads, max_bytes=0).count(families) for c in self._chunks())
+        per_chunk = (source_of(c, threads=self._threads, max_bytes=0).count(families) for c in self._chunks())
         return reduce(lambda sums, counts: list(map(add, sums, counts)), per_chunk)

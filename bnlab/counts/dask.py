@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from bnlab.counts.base import CountSource
+from bnlab.counts.base import CountSource, in_order
 from bnlab.counts.engine.cost_model import CostModel
 from bnlab.counts.memory import SPARSE_FLOOR, MemorySource
 from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray
@@ -77,6 +77,10 @@ class DaskSource(CountSource):
         super().__init__(variables, sum(dask.compute(*(dask.delayed(_length)(table) for table in tables))))
         self._arities = np.array(self.arities, dtype=np.int64)
         self._counters = _counters(tables)
+
+    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
+        """Count many families, in the order given."""
+        return in_order(self.batches(families))
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks (see `CountSource.batches`), in as few passes as `CELLS` allows."""

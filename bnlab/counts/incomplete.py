@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bnlab.counts.base import CountSource, batches_of
-from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import source_of
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 from bnlab.data.table import Table, concat
 from bnlab.data.variable import Variable
@@ -37,9 +37,14 @@ class ExpectedCounts(CountSource):
     """
 
     def __init__(self, tables: Sequence[Table]) -> None:
-        self._source = MemorySource(concat(tables))
-        self._times: float = len(tables)
-        super().__init__(self._source.variables, tables[0].n_rows)
+        self._source = source_of(concat(tables))
+        self._tables, self._times = len(tables), float(len(tables))
+        super().__init__(self._source.variables, self._source.n_rows // self._tables)
+        self.same_rows, self.experiments = self._source.same_rows, self._source.experiments
+
+    def rows_of(self, child: int) -> int:
+        """Number of rows that the families of a child count."""
+        return self._source.rows_of(child) // self._tables
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Expected counts of many families, in the order given."""
@@ -48,10 +53,11 @@ class ExpectedCounts(CountSource):
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Expected counts of many families in stacks (see `CountSource.batches`)."""
         for positions, batch in self._source.batches(families):
-            yield positions, replace(batch, table=self._mean(batch.table), rows=self.n_rows)
+            rows = None if batch.rows is None else batch.rows // self._tables
+            yield positions, replace(batch, table=self._mean(batch.table), rows=rows)
 
     def weighted(self, weight: float) -> ExpectedCounts:
-        """Counts multiplied by a weight, as of as many times the rows."""
+        """Counts multiplied by a weight; penalties remain those of the number of rows."""
         other = copy(self)
         other._times = self._times / weight
         return other
@@ -61,7 +67,7 @@ class ExpectedCounts(CountSource):
 
 
 class AvailableCases(CountSource):
-    """Counts of each family in the rows in which it is complete, scaled to the number of all rows.
+    """Counts of each family in the rows in which it is complete, scaled to all rows in which its child was not set.
 
     A decomposable score of these is N times the node-average likelihood, less its penalty (Bodewes and Scutari 2021).
     Parents that are never observed together with each other and their child count as constant, so that no edge is
@@ -73,7 +79,7 @@ class AvailableCases(CountSource):
 
     Attributes
     ----------
-    with_missing_state : MemorySource
+    with_missing_state : CountSource
         Counts of all rows, with missing values as an additional state of their variable.
 
     Examples
@@ -90,7 +96,14 @@ class AvailableCases(CountSource):
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
         self._incomplete = frozenset(i for i, v in enumerate(table.variables) if v.name in table.gaps)
-        self.with_missing_state = MemorySource(Table(wider, [table.column(i) for i in range(table.n_variables)]))
+        columns = [table.column(i) for i in range(table.n_variables)]
+        self.with_missing_state = source_of(Table(wider, columns).carrying(table))
+        self.same_rows = self.with_missing_state.same_rows and not self._incomplete
+        self.experiments = self.with_missing_state.experiments
+
+    def rows_of(self, child: int) -> int:
+        """Number of rows that the families of a child are scaled to."""
+        return self.with_missing_state.rows_of(child)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Scaled counts of many families, in the order given."""
@@ -103,12 +116,18 @@ class AvailableCases(CountSource):
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Scaled counts of many families in stacks (see `CountSource.batches`)."""
-        gappy = [p for p, (child, parents) in enumerate(families) if not self._incomplete.isdisjoint((child, *parents))]
-        others = np.setdiff1d(np.arange(len(families)), gappy)
-        for positions, batch in self.with_missing_state.batches([families[p] for p in others]):
-            yield others[positions], batch
-        for positions, batch in batches_of(self.count([families[p] for p in gappy])):
-            yield np.array(gappy)[positions], replace(batch, rows=self.n_rows)
+        whole: list[int] = []
+        scaled: dict[int, list[int]] = {}
+        for position, (child, parents) in enumerate(families):
+            if self._incomplete.isdisjoint((child, *parents)):
+                whole.append(position)
+            else:
+                scaled.setdefault(self.rows_of(child), []).append(position)
+        for at, batch in self.with_missing_state.batches([families[p] for p in whole]):
+            yield np.array(whole)[at], batch
+        for rows, positions in scaled.items():
+            for at, batch in batches_of(self.count([families[p] for p in positions])):
+                yield np.array(positions)[at], replace(batch, rows=rows)
 
     def _complete(self, family: Family, counts: FamilyCounts) -> FamilyCounts:
         """Scaled counts without those of missing values."""
@@ -120,7 +139,7 @@ class AvailableCases(CountSource):
             known &= state < self.arities[parent]
             code += weight * state
             weight *= self.arities[parent]
-        table: Any = counts.table[known, : self.arities[child]]
+        table = counts.table[known, : self.arities[child]]
         occurs = table.any(axis=1)
-        table = table[occurs] * (self.n_rows / max(table.sum(), 1))
-        return FamilyCounts(table, code[known][occurs], tuple(self.arities[p] for p in parents))
+        scaled = table[occurs] * (self.rows_of(child) / (table.sum() or 1))
+        return FamilyCounts(scaled, code[known][occurs], tuple(self.arities[p] for p in parents))

@@ -9,7 +9,6 @@ import numpy as np
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.base import CountSource
-from bnlab.counts.interventional import check_observed
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
 
@@ -58,7 +57,7 @@ def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
     0.693147
     """
     source = count_source(data)
-    check_observed(source, "mutual information")
+    source.check_same_rows("mutual information")
     if source.n_rows == 0:
         raise ValueError("mutual information needs at least one row; the data have none")
     n = len(source.arities)

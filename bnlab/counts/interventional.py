@@ -11,6 +11,7 @@ G. F. Cooper, C. Yoo. Causal discovery from a mixture of experimental and observ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab.counts.base import CountSource, batches_of
 from bnlab.counts.memory import MemorySource
-from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, refuse_family
+from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
     from bnlab.data.table import Table
@@ -33,6 +34,8 @@ class InterventionalSource(CountSource):
     ----------
     table : Table
         With `Table.interventions`.
+    threads, max_bytes : int, optional
+        As for `MemorySource`.
 
     Raises
     ------
@@ -49,28 +52,35 @@ class InterventionalSource(CountSource):
     array([[1, 1]])
     """
 
-    def __init__(self, table: Table) -> None:
+    same_rows = False
+
+    def __init__(self, table: Table, *, threads: int | None = None, max_bytes: int = MAX_BYTES) -> None:
         super().__init__(table.variables, table.n_rows)
-        self._table = table
+        self._table, self._threads, self._max_bytes = table, threads, max_bytes
+        self.experiments = table.experiments
         observed = [~table.intervened(name) for name in table.names]
         self._rows = [int(kept.sum()) for kept in observed]
         cells = sum(self._rows[v] for v in range(len(self.names)) if self._rows[v] < self.n_rows) * len(self.names)
         what = f"the rows in which each of {len(self.names)} variables was not set"
         check_memory(cells, what, "select fewer variables or rows")
         plain = table.with_interventions(None)
-        most = MAX_BYTES // (1 + sum(rows < self.n_rows for rows in self._rows))
-        whole = MemorySource(plain, max_bytes=most)
+        share = max_bytes // (1 + sum(rows < self.n_rows for rows in self._rows))
+        whole = MemorySource(plain, threads=threads, max_bytes=share)
         self._sources = [
-            whole if kept.all() else MemorySource(plain.take(kept), max_bytes=most) if kept.any() else None
+            whole
+            if kept.all()
+            else MemorySource(plain.take(kept), threads=threads, max_bytes=share)
+            if kept.any()
+            else None
             for kept in observed
         ]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its table."""
-        return InterventionalSource, (self._table,)
+        return partial(InterventionalSource, threads=self._threads, max_bytes=self._max_bytes), (self._table,)
 
     def rows_of(self, child: int) -> int:
-        """Number of rows that a family of a child counts, those in which it was not set."""
+        """Number of rows in which a child was not set."""
         return self._rows[child]
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
@@ -93,32 +103,12 @@ class InterventionalSource(CountSource):
         """Positions of the families that each source counts."""
         found: dict[int, tuple[MemorySource | None, list[int]]] = {}
         for position, family in enumerate(families):
-            if not 0 <= family[0] < len(self.names):
-                refuse_family(family, len(self.names))
-            source = self._sources[family[0]]
+            source = self._sources[self._checked(family)[0]]
             found.setdefault(id(source), (source, []))[1].append(position)
         return list(found.values())
 
     def _empty(self, family: Family) -> FamilyCounts:
         """Counts of a family whose child was set in every row."""
-        child, parents = family
-        if len({child, *parents}) <= len(parents) or not all(0 <= v < len(self.names) for v in parents):
-            refuse_family(family, len(self.names))
+        child, parents = self._checked(family)
         arities = tuple(self.arities[p] for p in parents)
         return FamilyCounts(np.zeros((0, self.arities[child]), np.int64), np.zeros(0, np.int64), arities)
-
-
-def check_observed(source: object, what: str) -> None:
-    """Refuse rows with interventions where all rows must be drawn from one distribution.
-
-    Raises
-    ------
-    ValueError
-        If the source counts rows with interventions.
-    """
-    if isinstance(source, InterventionalSource):
-        raise ValueError(
-            f"{what}: some rows are interventions, and are not drawn from the distribution of the others. Learn with a "
-            "score, as by bnlab.learn(data); or use the other rows, table.take(~table.intervened()); "
-            "table.with_interventions(None) reads all rows as observed."
-        )

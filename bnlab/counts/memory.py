@@ -17,7 +17,7 @@ from bnlab._runtime.budget import MAX_AXES
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts, run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
-from bnlab.counts.base import CountSource
+from bnlab.counts.base import CountSource, in_order
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.engine.bitmaps import (
     MAX_ARITY,
@@ -82,6 +82,12 @@ class MemorySource(CountSource):
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
         refuse_gaps(table)
+        if table.interventions:
+            raise ValueError(
+                "a MemorySource counts every row in every family, and some rows are interventions: "
+                "bnlab.counts.count_source(table) leaves them out where they set the child, and "
+                "table.with_interventions(None) reads all rows as observed."
+            )
         super().__init__(table.variables, table.n_rows)
         self.threads = threads or available_cores()
         self._arities = np.array(self.arities, dtype=np.int64)
@@ -107,7 +113,7 @@ class MemorySource(CountSource):
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given (see `CountSource.count`); recent ones come from the cache."""
-        return self._cache.find(families, super().count)
+        return self._cache.find(families, lambda missing: in_order(self.batches(missing)))
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks of one child arity and bounded size (see `CountSource.batches`)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from bnlab.counts.base import CountSource
@@ -23,11 +23,8 @@ _sources: WeakKeyDictionary[Table, CountSource] = WeakKeyDictionary()
 def as_data(data: DataLike) -> Table | CountSource:
     """Return a Table or source unchanged, a DataFrame as a Table; errors are those of `bnlab.data.as_table`."""
     from bnlab.data.load import as_table
-    from bnlab.data.table import Table
 
-    if isinstance(data, MemorySource) or (not isinstance(data, Table) and isinstance(data, CountSource)):
-        return data
-    return as_table(data)
+    return data if isinstance(data, CountSource) else as_table(data)
 
 
 def count_source(data: DataLike) -> CountSource:
@@ -42,6 +39,16 @@ def count_source(data: DataLike) -> CountSource:
         return data
     source = _sources.get(data)
     if source is None:
-        source = InterventionalSource(data) if data.interventions else MemorySource(data)
-        _sources[data] = source
+        source = _sources[data] = source_of(data)
     return source
+
+
+def source_of(table: Table, **options: Any) -> CountSource:
+    """Make the source that honours what a table carries; options are those of `MemorySource`.
+
+    Raises
+    ------
+    ValueError
+        If values are missing: `bnlab.counts.AvailableCases` counts such tables.
+    """
+    return InterventionalSource(table, **options) if table.interventions else MemorySource(table, **options)

@@ -20,8 +20,8 @@ from bnlab._runtime.cached import cached_property
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
-Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
-"""Numbers of rows: whole numbers, or real ones where rows have weights or count in part."""
+Counts: TypeAlias = NDArray[Any]
+"""Numbers of rows: int64, or float64 where rows count in part."""
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 
 

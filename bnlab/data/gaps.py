@@ -185,7 +185,7 @@ def remove_values(
     Returns
     -------
     Table
-        With the same variables.
+        With the same variables, and the interventions of the rows.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def remove_values(
         cause = {"mcar": None, "mar": always[rng.integers(len(always))] if always else None, "mnar": i}[mechanism]
         gone = rng.random(table.n_rows) < _chances(None if cause is None else table.column(cause), share)
         columns[i][gone] = table.arities[i]
-    return Table(table.variables, columns, target=table.target, gaps=True)
+    return Table(table.variables, columns, target=table.target, gaps=True).carrying(table)
 
 
 def _chances(cause: NDArray[Any] | None, share: float) -> NDArray[np.float64] | float:

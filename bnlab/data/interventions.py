@@ -66,6 +66,23 @@ def texts_of(interventions: Interventions) -> list[str]:
     return ["; ".join(compress(interventions, row)) for row in rows]
 
 
+def experiments_of(interventions: Interventions, rows: NDArray[np.intp]) -> dict[frozenset[str], NDArray[np.intp]]:
+    """Group some rows by the variables that were set in them; the empty set stands for rows that were only observed.
+
+    Examples
+    --------
+    >>> some = interventions_of(["", "rain", "rain; grass", "rain"], ["grass", "rain"])
+    >>> {"+".join(sorted(names)): rows.tolist() for names, rows in experiments_of(some, np.arange(4)).items()}
+    {'': [0], 'rain': [1, 3], 'grass+rain': [2]}
+    """
+    found: dict[frozenset[str], NDArray[np.intp]] = {frozenset(): rows}
+    for name, was_set in interventions.items():
+        for names, group in list(found.items()):
+            there = was_set[group]
+            found[names], found[names | {name}] = group[~there], group[there]
+    return {names: group for names, group in found.items() if len(group)}
+
+
 def _is_missing(value: Any) -> bool:
     import pandas as pd
 

@@ -14,7 +14,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_joined, rows_taken
-from bnlab.data.interventions import Interventions, interventions_of, joined, texts_of
+from bnlab.data.interventions import Interventions, experiments_of, interventions_of, joined, texts_of
 from bnlab.data.summary import Summary
 from bnlab.data.variable import Codes, Variable, checked_columns, shortened, translated_codes
 
@@ -238,14 +238,17 @@ class Table:
             translated_codes(self._columns[i], self._variables[i], new) for i, new in zip(old, variables, strict=True)
         ]
         target = self._target if self._target in {new.name for new in variables} else None
-        table = Table(variables, columns, target=target, gaps=self._has_gaps)
-        known = self._interventions
-        return table._set_interventions({name: known[name] for name in table.names if name in known})
+        return Table(variables, columns, target=target, gaps=self._has_gaps).carrying(self)
 
     @property
     def interventions(self) -> Interventions:
         """For each variable that was set from outside in some row: whether it was set in each row, shape (N,)."""
         return self._interventions
+
+    @cached_property
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """Variables that were set together in some rows; the empty set if some rows were only observed."""
+        return frozenset(experiments_of(self._interventions, np.arange(self._n_rows)))
 
     def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
         """Whether a variable (by default any) was set from outside in each row, shape (N,).
@@ -291,6 +294,21 @@ class Table:
         if len(values) != self._n_rows:
             raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
         return table._set_interventions(interventions_of(values, self.names))
+
+    def carrying(self, other: Table) -> Table:
+        """Same data with the interventions of another table of the same rows, on the variables that are here.
+
+        Raises
+        ------
+        ValueError
+            If the number of rows differs.
+        """
+        if other.n_rows != self.n_rows:
+            raise ValueError(f"{other.n_rows:,} rows, but this table has {self.n_rows:,}: both need the same rows.")
+        known = other.interventions
+        return self.with_target(self._target)._set_interventions(
+            {name: known[name] for name in self.names if name in known}
+        )
 
     def _set_interventions(self, interventions: Interventions) -> Table:
         """Set the interventions of this table, which must be new, and return it."""

@@ -232,7 +232,7 @@ class Knowledge:
             dag = as_dag(graph)
         return self.resolved(dag.names).violations(dag.parents, dag.names)
 
-    def essential_graph(self, graph: GraphLike) -> Pdag:
+    def essential_graph(self, graph: GraphLike, experiments: Iterable[Collection[str]] = ()) -> Pdag:
         """Return the graph that represents all equivalent DAGs that agree with this knowledge (Meek 1995).
 
         An edge is directed if all of them agree on its direction, and undirected otherwise. Limits on the number of
@@ -242,6 +242,8 @@ class Knowledge:
         ----------
         graph : Dag, or what `as_dag` takes
             It agrees with this knowledge.
+        experiments : iterable of collections of str
+            As for `bnlab.graphs.essential_graph`.
 
         Raises
         ------
@@ -258,7 +260,7 @@ class Knowledge:
         if wrong := self.violations(dag):
             raise ValueError(f"the graph disagrees with the knowledge: {wrong[0]}.")
         edges = Knowledge(self.required, self.forbidden, self.tiers, within=self.within)
-        pdag, allowed = essential_graph(dag), edges.resolved(dag.names).allowed
+        pdag, allowed = essential_graph(dag, experiments), edges.resolved(dag.names).allowed
         known = {(u, v) for u, v in pdag.undirected if not allowed[v, u]}
         known |= {(v, u) for u, v in pdag.undirected if not allowed[u, v]}
         return completed(pdag, known)

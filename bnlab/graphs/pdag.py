@@ -8,7 +8,7 @@ D. M. Chickering. A transformational characterization of equivalent Bayesian net
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -168,10 +168,19 @@ def v_structures(graph: GraphLike) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def essential_graph(graph: GraphLike) -> Pdag:
+def essential_graph(graph: GraphLike, experiments: Iterable[Collection[str]] = ()) -> Pdag:
     """Return the graph that represents all DAGs equivalent to this one (Carvalho 2009, Definition 2.16).
 
     Edges that all of them share are directed ("compelled"), the others undirected. Also known as the CPDAG.
+
+    Parameters
+    ----------
+    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or anything with a `dag`
+    experiments : iterable of collections of str
+        For each experiment the variables that were set in it, as `Table.experiments` names them. An edge of which one
+        end alone was set in some experiment is directed: setting a cause changes its effect, not the other way round
+        (Hauser and Bühlmann, Characterization and greedy learning of interventional Markov equivalence classes of
+        directed acyclic graphs, JMLR 13, 2012).
 
     Examples
     --------
@@ -179,10 +188,20 @@ def essential_graph(graph: GraphLike) -> Pdag:
 
     >>> essential_graph(Dag.from_edges("XYZWU", [("X", "Z"), ("Z", "W"), ("Y", "Z"), ("Y", "U")]))
     Pdag(5 nodes, 4 edges: X -> Z, Y -> Z, Z -> W, Y - U)
+
+    An experiment that sets Y decides on its edges, and with them on others:
+
+    >>> chain = Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")])
+    >>> essential_graph(chain), essential_graph(chain, [{"Y"}])
+    (Pdag(3 nodes, 2 edges: X - Y, Y - Z), Pdag(3 nodes, 2 edges: X -> Y, Y -> Z))
     """
     dag = as_dag(graph)
     compelled = frozenset((u, v) for v, parents in enumerate(_compelled_parents(dag)) for u in parents)
-    return Pdag(dag.names, directed=compelled, undirected=_index_pairs(dag) - compelled)
+    edges = _index_pairs(dag)
+    found = Pdag(dag.names, directed=compelled, undirected=edges - compelled)
+    targets = [{dag.index(name) for name in together} for together in experiments]
+    decided = {(u, v) for u, v in edges - compelled if any((u in some) != (v in some) for some in targets)}
+    return completed(found, decided) if decided else found
 
 
 def completed(graph: Pdag, directed: Iterable[tuple[int, int]]) -> Pdag:

@@ -16,7 +16,7 @@ from bnlab.data.load import as_table
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.graphs.pdag import Pdag, essential_graph
+from bnlab.graphs.pdag import Pdag
 from bnlab.search import Described, Snapshot, Work
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ class Bootstrap(ConfidenceSearch):
     """Learn repeatedly from resampled rows: a `Search` with one replicate per step.
 
     A replicate draws N rows with replacement; its random numbers follow from (seed, replicate). A DAG counts as its
-    essential graph: directions that the data cannot determine count one half each way. Hill climbing must break ties
-    at random in each replicate (``ties="random"``). With one rule for all replicates, directions that the data leave
-    open look certain: of the edges with a confidence of 97 %, 76 % existed instead of 96 %
-    (`bnlab.papers.studies.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
+    essential graph: directions that the data, with their interventions, cannot determine count one half each way. Hill
+    climbing must break ties at random in each replicate (``ties="random"``). With one rule for all replicates,
+    directions that the data leave open look certain: of the edges with a confidence of 97 %, 76 % existed instead of
+    96 % (`bnlab.papers.studies.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
 
     Parameters
     ----------
@@ -131,10 +131,12 @@ class Bootstrap(ConfidenceSearch):
         n_rows = self.table.n_rows
         rows = np.random.default_rng((self.seed, number)).integers(0, n_rows, n_rows)
         options = {} if self.knowledge is None else {"knowledge": self.knowledge}
-        graph = self.learner(self.table.take(rows), **options)
+        table = self.table.take(rows)
+        graph = self.learner(table, **options)
         if not isinstance(graph, Dag):
             return arcs_of(graph)
-        return arcs_of(essential_graph(graph) if self.knowledge is None else self.knowledge.essential_graph(graph))
+        known = Knowledge() if self.knowledge is None else self.knowledge
+        return arcs_of(known.essential_graph(graph, table.experiments))
 
     def run_on(
         self, executor: Executor, state: BootstrapState | None = None, *, ahead: int = 16

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
-from bnlab.counts.memory import MemorySource
+from bnlab.counts.base import CountSource
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
@@ -42,7 +42,7 @@ class MissingIndicators:
     ----------
     table : Table
         With missing values.
-    wide : MemorySource
+    wide : CountSource
         Counts of the same rows, with missing values as one more state (`AvailableCases.with_missing_state`).
 
     Attributes
@@ -61,7 +61,7 @@ class MissingIndicators:
     (('x', 'y', 'missing x'), [[0.75, 0.25], [0.75, 0.25]])
     """
 
-    def __init__(self, table: Table, wide: MemorySource) -> None:
+    def __init__(self, table: Table, wide: CountSource) -> None:
         prefix = "missing "
         while any(name.startswith(prefix) for name in table.names):
             prefix = f"is {prefix}"
@@ -69,8 +69,8 @@ class MissingIndicators:
         missing = [(table.column(i) == table.arities[i]).astype(np.uint8) for i in self._incomplete]
         indicators = [Variable(prefix + table.names[i], (0, 1)) for i in self._incomplete]
         columns = [*(table.column(i) for i in range(table.n_variables)), *missing]
-        self.table = Table([*table.variables, *indicators], columns, gaps=True)
-        self._wide = Table([*wide.variables, *indicators], columns)
+        self.table = Table([*table.variables, *indicators], columns, gaps=True).carrying(table)
+        self._wide = Table([*wide.variables, *indicators], columns).carrying(table)
         self._n = table.n_variables
         most = 1 - 0.5 / max(table.n_rows, 1)  # because log(0) is infinite
         shares = [min(float(column.mean()), most) for column in missing]
@@ -90,7 +90,7 @@ class MissingIndicators:
         BIC of the indicators if none depends on its own variable. Each indicator then has one parent, or none: the one
         of greatest BIC among the other variables, whose missing values are one more state.
         """
-        phi = local_scores(MemorySource(self._wide), "bic")
+        phi = local_scores(self._wide, "bic")
         at_random = 0.0
         for k, i in enumerate(self._incomplete, start=self._n):
             at_random += float(phi.once([(k, ()), *((k, (z,)) for z in range(self._n) if z != i)]).max())

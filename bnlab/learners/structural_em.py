@@ -39,7 +39,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import at_least
 from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
-from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import count_source
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag, essential_graph
@@ -260,7 +260,7 @@ class StructuralEM(NetworkSearch):
         if self._table.has_gaps:
             starts.append((run(HillClimbing(phi, n, max_parents=2)), 0))
             alone = fit(Dag(self._table.names, ((),) * n), self._available, BDeuPrior())
-            for source in (MemorySource(impute(alone, self._table)), self._available.with_missing_state):
+            for source in (count_source(impute(alone, self._table)), self._available.with_missing_state):
                 starts.append((run(self._make(source)), 1))
         return [start for k, start in enumerate(starts) if not k or self._is_small(start[0])]
 
@@ -292,7 +292,7 @@ class StructuralEM(NetworkSearch):
             return False
 
     def _essential_graph(self, parents: ParentTuples) -> Pdag:
-        return essential_graph(Dag(self._table.names, parents))
+        return essential_graph(Dag(self._table.names, parents), self._table.experiments)
 
     def _expected_counts(
         self, parents: ParentTuples, source: CountSource, mechanism: Tables

@@ -16,9 +16,9 @@ of Statistics 37, 2009 (IDA).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -137,7 +137,14 @@ def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Seq
 
 
 def possible_effects(
-    net: BayesianNetwork, treatment: str, outcome: str, *, to: Hashable, reference: Hashable, of: Of = None
+    net: BayesianNetwork,
+    treatment: str,
+    outcome: str,
+    *,
+    to: Hashable,
+    reference: Hashable,
+    of: Of = None,
+    experiments: Iterable[Collection[str]] = (),
 ) -> pd.DataFrame:
     """Average causal effects in all graphs that are Markov equivalent to that of a network (IDA).
 
@@ -150,6 +157,8 @@ def possible_effects(
     ----------
     net, treatment, outcome, to, reference, of
         As for `causal_effect`.
+    experiments : iterable of collections of str
+        Variables that were set in the data, `Table.experiments`: they distinguish further graphs.
 
     Returns
     -------
@@ -176,7 +185,7 @@ def possible_effects(
     import pandas as pd
 
     contrast = _Contrast(net, (treatment, outcome), (to, reference), of)
-    families = possible_parents(essential_graph(net.dag), treatment)
+    families = possible_parents(essential_graph(net.dag, experiments), treatment)
     return pd.DataFrame({"parents": families, "effect": [contrast.given_parents(family) for family in families]})
 
 
@@ -230,16 +239,20 @@ def effects_over_graphs(
     """
     import pandas as pd
 
+    from bnlab.counts.source import as_data
+
     smoothing = BDeuPrior() if smoothing is None else smoothing
+    data = as_data(data)
+    states: dict[str, Any] = {"to": to, "reference": reference, "of": of}
     known: dict[object, tuple[float, float, float, bool]] = {}
     rows = []
     for graph in graphs:
         dag = as_dag(graph)
         if dag not in known:
             net = fit(dag, data, smoothing)
-            effect = causal_effect(net, treatment, outcome, to=to, reference=reference, of=of)
-            every = possible_effects(net, treatment, outcome, to=to, reference=reference, of=of).effect
-            identified = is_identified(essential_graph(dag), treatment, outcome)
+            effect = causal_effect(net, treatment, outcome, **states)
+            every = possible_effects(net, treatment, outcome, **states, experiments=data.experiments).effect
+            identified = is_identified(essential_graph(dag, data.experiments), treatment, outcome)
             known[dag] = effect, float(every.min()), float(every.max()), identified
         rows.append(known[dag])
     if not rows:

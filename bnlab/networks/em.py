@@ -28,7 +28,8 @@ from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
+from bnlab.networks.rows import CodeArray, RowTree, codes_of_rows, incomplete_rows
+from bnlab.networks.set_variables import SameSet, by_set_variables
 from bnlab.networks.smoothing import Smoothing, checked_smoothing
 from bnlab.search import Progress
 
@@ -66,7 +67,8 @@ class EMState(NamedTuple):
 class ExpectationMaximization:
     """Expectation-maximisation of the parameters of a graph, as a search that can be watched and stopped.
 
-    Complete rows are counted once. Equal incomplete rows are computed once, all in the same sweeps.
+    Complete rows are counted once. Equal incomplete rows are computed once, all in the same sweeps. A row that sets a
+    variable says nothing on how this variable depends on its parents, and does not count for its table.
 
     Parameters
     ----------
@@ -129,17 +131,12 @@ class ExpectationMaximization:
         self._smoothing = checked_smoothing(smoothing)
         self._table, self._start = table, start
         self._restarts, self._tolerance, self._max_iterations, self._seed = restarts, tolerance, max_iterations, seed
-        self._tree = RowTree(self.dag, table.arities)
         self._shapes = [tuple(table.arities[v] for v in (*p, i)) for i, p in enumerate(self.dag.parents)]
         gappy = incomplete_rows(table)
-        self._rows, self._times = codes_of_rows(table, gappy), np.zeros(0)
-        if gappy.any():
-            self._rows, times = np.unique(self._rows, axis=1, return_counts=True)
-            self._times = times.astype(np.float64)
+        self._incomplete = [_Incomplete.of(table, same) for same in by_set_variables(table, self.dag, gappy)]
         self._complete = [np.zeros(shape) for shape in self._shapes]
         if not gappy.all():
-            complete = Table(table.variables, [table.column(i)[~gappy] for i in range(table.n_variables)])
-            counts = count_source(complete).count(list(enumerate(self.dag.parents)))
+            counts = count_source(table.take(~gappy)).count(list(enumerate(self.dag.parents)))
             self._complete = [c.dense().astype(np.float64) for c in counts]
 
     @cached_property
@@ -147,7 +144,8 @@ class ExpectationMaximization:
         """Pseudo-counts a_k of each variable; smoothing that uses frequencies gets those of the observed values."""
         found = []
         for i, arity in enumerate(self._table.arities):
-            observed = np.bincount(self._table.column(i), minlength=arity + 1)[:arity]
+            column = self._table.column(i)[~self._table.intervened(self._table.names[i])]
+            observed = np.bincount(column, minlength=arity + 1)[:arity]
             counts = FamilyCounts(observed[None, :], np.zeros(1, np.int64), self._shapes[i][:-1])
             found.append(np.asarray(self._smoothing.pseudo_counts(counts), dtype=np.float64))
         return found
@@ -192,10 +190,12 @@ class ExpectationMaximization:
 
     def _expected(self, tables: Tables) -> tuple[list[FloatArray], float]:
         """Expected counts, and the log-likelihood of the incomplete rows."""
-        if not self._rows.shape[1]:
-            return self._complete, 0.0
-        found, log_likelihood = self._tree.expected_counts(tables, self._rows, self._times)
-        return [a + b for a, b in zip(self._complete, found, strict=True)], log_likelihood
+        counts, log_likelihood = list(self._complete), 0.0
+        for part in self._incomplete:
+            found, value = part.expected_counts(tables)
+            log_likelihood += value
+            counts = [a if b is None else a + b for a, b in zip(counts, found, strict=True)]
+        return counts, log_likelihood
 
     def _improved(self, tables: Tables) -> tuple[Tables, float]:
         """Tables after a step, and the objective before it."""
@@ -214,9 +214,9 @@ class ExpectationMaximization:
         return tuple(_estimated(counts, np.ones(counts.shape[-1])) for counts in observed)
 
     def _observed(self, i: int) -> FloatArray:
-        """Counts of a family in the rows in which it is complete."""
+        """Counts of a family in the rows in which it is complete and its child was not set."""
         code = np.zeros(self._table.n_rows, dtype=np.intp)
-        known = np.ones(self._table.n_rows, dtype=bool)
+        known = ~self._table.intervened(self._table.names[i])
         for v, arity in zip((*self.dag.parents[i], i), self._shapes[i], strict=True):
             column = self._table.column(v)
             known &= column < arity
@@ -227,6 +227,28 @@ class ExpectationMaximization:
     def _random_tables(self, run: int) -> Tables:
         generator = np.random.default_rng([self._seed, run])
         return tuple(generator.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in self._shapes)
+
+
+class _Incomplete(NamedTuple):
+    """Incomplete rows in which the same variables were set; equal rows once, with how often each occurs."""
+
+    same: SameSet
+    tree: RowTree
+    codes: CodeArray
+    times: FloatArray
+    correction: float
+
+    @classmethod
+    def of(cls, table: Table, same: SameSet) -> _Incomplete:
+        rows: Any = codes_of_rows(table, same.rows)
+        codes, times = np.unique(rows, axis=1, return_counts=True)
+        correction = float(same.correction(codes, table.arities) @ times)
+        return cls(same, RowTree(same.dag, table.arities), codes, times.astype(np.float64), correction)
+
+    def expected_counts(self, tables: Tables) -> tuple[list[FloatArray | None], float]:
+        """Expected counts of each family, None if its child was set; and the log-likelihood."""
+        found, value = self.tree.expected_counts(self.same.tables(tables), self.codes, self.times)
+        return [None if i in self.same.targets else c for i, c in enumerate(found)], value + self.correction
 
 
 def _estimated(counts: FloatArray, added: FloatArray) -> FloatArray:

@@ -15,6 +15,7 @@ from bnlab.data.table import Table
 from bnlab.networks.inference import JunctionTree
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
+from bnlab.networks.set_variables import by_set_variables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +45,8 @@ def impute(
     n: int | None = None,
 ) -> Table | list[Table]:
     """Fill in the missing values of a table from a network, by exact inference.
+
+    Interventions are kept: a variable that was set in a row does not depend on its parents there.
 
     Parameters
     ----------
@@ -110,12 +113,16 @@ def impute(
         2 * times * table.n_rows * table.n_variables, f"{times:,} tables of {table.n_rows:,} rows", "take fewer tables"
     )
     gappy = incomplete_rows(table)
-    codes = codes_of_rows(table, gappy)
-    tree = RowTree(net.dag, net.arities)
-    _refuse_impossible(net, tree, codes)
     generators = [np.random.default_rng([seed, k]) for k in range(times)]
-    filled = tree.completed(net.cpts, codes, method, generators)
-    tables = [_with_rows(table, gappy, rows) for rows in filled]
+    columns = [codes_of_rows(table) for _ in generators]
+    for same in by_set_variables(table, net.dag, gappy):
+        codes = columns[0][:, same.rows]
+        after = BayesianNetwork(same.dag, net.variables, same.tables(net.cpts))
+        tree = RowTree(after.dag, after.arities)
+        _refuse_impossible(after, tree, codes)
+        for completed, rows in zip(columns, tree.completed(after.cpts, codes, method, generators), strict=True):
+            completed[:, same.rows] = rows
+    tables = [Table(table.variables, list(codes), target=table.target).carrying(table) for codes in columns]
     return tables[0] if n is None else tables
 
 
@@ -126,13 +133,3 @@ def _refuse_impossible(net: BayesianNetwork, tree: RowTree, codes: np.ndarray) -
         row = codes[:, impossible[0]].tolist()
         known = {v.name: v.states[code] for v, code in zip(net.variables, row, strict=True) if code < v.arity}
         JunctionTree(net).posterior(known)
-
-
-def _with_rows(table: Table, at: np.ndarray, rows: np.ndarray) -> Table:
-    """Table with other codes in some rows."""
-    columns = []
-    for i, codes in enumerate(rows):
-        column = table.column(i).astype(codes.dtype)
-        column[at] = codes
-        columns.append(column)
-    return Table(table.variables, columns, target=table.target)

@@ -205,8 +205,14 @@ class BayesianNetwork:
             table = table.recoded(self.variables)
         if table.has_gaps:
             from bnlab.networks.rows import RowTree, codes_of_rows
+            from bnlab.networks.set_variables import by_set_variables
 
-            return RowTree(self.dag, self.arities).log_probabilities(self.cpts, codes_of_rows(table))
+            found = np.empty(table.n_rows)
+            for same in by_set_variables(table, self.dag):
+                codes = codes_of_rows(table, same.rows)
+                values = RowTree(same.dag, self.arities).log_probabilities(same.tables(self.cpts), codes)
+                found[same.rows] = values + same.correction(codes, self.arities)
+            return found
         total = np.zeros(table.n_rows)
         for i, cpt in enumerate(self.cpts):
             with np.errstate(divide="ignore"):

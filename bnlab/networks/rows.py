@@ -177,7 +177,7 @@ class RowTree:
         return [prod(self._arities[u] for u in scope if u > v) if v in scope else 0 for v in nodes]
 
 
-def codes_of_rows(table: Table, rows: NDArray[np.bool_] | slice = slice(None)) -> CodeArray:
+def codes_of_rows(table: Table, rows: NDArray[np.intp] | slice = slice(None)) -> CodeArray:
     """Codes of some rows, shape (n, rows); the arity stands for a missing value."""
     dtype = np.min_scalar_type(max(table.arities))
     return np.stack([table.column(i)[rows].astype(dtype) for i in range(table.n_variables)])

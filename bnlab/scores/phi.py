@@ -15,7 +15,6 @@ from bnlab._runtime.interrupts import reraise_interrupt, reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
-from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
 from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
@@ -104,10 +103,11 @@ class LocalScores(LocalScoreFunction):
     def score_equivalent(self) -> bool:  # type: ignore[override]
         """Whether Markov-equivalent graphs score the same.
 
-        They do not if rows are interventions, or if a prior distinguishes the directions of an edge.
+        They do not if families count different rows (interventions, missing values), or if a prior distinguishes the
+        directions of an edge.
         """
         symmetric = self._log_odds is None or np.array_equal(self._log_odds, self._log_odds.T)
-        return self.score.score_equivalent and symmetric and not isinstance(self.source, InterventionalSource)
+        return self.score.score_equivalent and symmetric and self.source.same_rows
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
@@ -217,9 +217,7 @@ class LocalScores(LocalScoreFunction):
             Nats; infinite if no bound is known.
         """
         q = np.array(self.arities, dtype=np.float64)[parents].prod(axis=1)
-        source = self.source
-        rows = source.rows_of(child) if isinstance(source, InterventionalSource) else source.n_rows
-        bounds = self.score.upper_bound(self.arities[child], q, rows)
+        bounds = self.score.upper_bound(self.arities[child], q, self.source.rows_of(child))
         return bounds if self._log_odds is None else bounds + self._log_odds[parents, child].sum(axis=1)
 
     def total(self, parents: Sequence[Iterable[Node]]) -> float:

@@ -1,0 +1,372 @@
+"""Every source and every consumer of tables honours what the rows carry, or refuses it with a way out.
+
+`CONSUMERS` names what is public and takes tables, and how each is compared with brute force. A new public function that
+takes a table fails a test until it is entered here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import bnlab
+from bnlab import learners, networks, scores, skeletons
+from bnlab.analysis import Recipe
+from bnlab.analysis.files import open_source
+from bnlab.citests import G2Tester
+from bnlab.counts import AvailableCases, ChunkedSource, MemorySource, count_source
+from bnlab.counts.base import in_order
+from bnlab.counts.incomplete import ExpectedCounts
+from bnlab.counts.information import mutual_information
+from bnlab.data import Table, concat, remove_values
+from bnlab.data.splits import five_fold
+from bnlab.figures.scores.graph_scores import GraphScores
+from bnlab.figures.scores.network_scores import NetworkScores
+from bnlab.figures.scores.sample_size import PrefixScores
+from bnlab.graphs import Dag
+from bnlab.learners.bootstrap import Bootstrap
+from bnlab.learners.table import GAP_LEARNERS, LEARNERS
+from bnlab.networks import BayesianNetwork, BDeuPrior, ExpectationMaximization
+from bnlab.scores import PNAL
+from bnlab.scores.make import SCORE_TABLE
+from bnlab.search import run
+from bnlab.widgets import NetworkGraph, ScorePanel
+from tests.carried import brute
+from tests.carried.brute import BruteForce, random_table
+
+PROPERTIES = {
+    "interventions": {"interventions": True},
+    "gaps": {"gaps": True},
+    "both": {"interventions": True, "gaps": True},
+}
+GRAPH = Dag.from_edges("xyz", [("x", "y"), ("y", "z")])
+FAMILIES = [(0, ()), (1, ()), (2, ()), (0, (1,)), (1, (0,)), (2, (0, 1)), (1, (0, 2)), (0, (2,))]
+OFFERED = [name for name, entry in SCORE_TABLE.items() if entry.offered]
+NO_GAPS = {"gaps": "missing values: complete rows are needed.*Load the data", "both": "complete rows are needed"}
+NO_INTERVENTIONS = {"interventions": r"rows.* are interventions.*table\.", "both": "interventions|missing values"}
+
+
+class Consumer(NamedTuple):
+    """What is compared, the same by brute force (by default with a source that counts row by row), and refusals."""
+
+    value: Callable[[Any], Any]
+    oracle: Callable[[Table], Any] | None = None
+    refuses: Mapping[str, str] = {}
+
+
+def net_of(seed: int = 5) -> BayesianNetwork:
+    """Network without zeros or ties."""
+    rng = np.random.default_rng(seed)
+    variables = random_table(0).variables
+    shapes = [tuple(variables[v].arity for v in (*p, i)) for i, p in enumerate(GRAPH.parents)]
+    return BayesianNetwork(GRAPH, variables, [rng.dirichlet(np.full(s[-1], 3.0), s[:-1]) for s in shapes])
+
+
+def cpts_of(net: BayesianNetwork) -> list[np.ndarray]:
+    return list(net.cpts)
+
+
+def all_scores(data: Any) -> list[Any]:
+    return [scores.local_scores(data, name).many(FAMILIES) for name in OFFERED]
+
+
+def learned(data: Any) -> list[Any]:
+    return [learners.learn(data, name).edges for name in LEARNERS]
+
+
+def learned_from_gaps(table: Table) -> list[Any]:
+    found = [learners.learn(table, "available-cases", learner=name).edges for name in LEARNERS]
+    return [*found, learners.make_search(table, "available-cases", learner="boss").result is not None]
+
+
+def learned_from_gaps_by_brute_force(table: Table) -> list[Any]:
+    source = BruteForce(table)
+    return [
+        *(learners.learn(source, name, score=None if LEARNERS[name].only else PNAL(3)).edges for name in LEARNERS),
+        True,
+    ]
+
+
+def replicates(table: Table) -> Any:
+    return run(Bootstrap(table, partial(learners.learn, algorithm="available-cases", learner="exact"), 6, seed=3)).arcs
+
+
+def replicates_by_brute_force(table: Table) -> Any:
+    total = np.zeros((3, 3))
+    for number in range(6):
+        rows = np.random.default_rng((3, number)).integers(0, table.n_rows, table.n_rows)
+        part = table.take(rows)
+        dag = learners.learn(BruteForce(part), "exact", score=PNAL(3))
+        total += brute.arcs_of_class(dag, part) / 6
+    return total
+
+
+def predictions(table: Table) -> Any:
+    return networks.held_out(GRAPH, table, folds=3, seed=1)
+
+
+def predictions_by_brute_force(table: Table) -> Any:
+    found: list[float] = []
+    for train, test in five_fold(table.n_rows, 1, k=3):
+        found += brute.log_likelihood(networks.fit(GRAPH, table.take(train), BDeuPrior()), table.take(test))
+    return float(np.mean(found))
+
+
+def filled(table: Table) -> Any:
+    found = networks.impute(net_of(), table)
+    assert found.experiments == table.experiments
+    assert not found.has_gaps
+    return np.stack([found.column(v) for v in range(3)], axis=1)
+
+
+GRAPHS = [GRAPH, Dag.from_edges("xyz", [("y", "x"), ("y", "z")])]
+EFFECT: dict[str, Any] = {"to": 1, "reference": 0, "of": 1}
+
+
+def effects(table: Table) -> Any:
+    return networks.effects_over_graphs(GRAPHS, table, "x", "y", **EFFECT).astype(float).to_numpy()
+
+
+def effects_by_brute_force(table: Table) -> Any:
+    """The graphs that the rows do not tell apart are those of `brute.arcs_of_class`."""
+    found = []
+    for dag in GRAPHS:
+        net = brute.expectation_maximisation(dag, table, ess=1.0)
+        effect = networks.causal_effect(net, "x", "y", **EFFECT)
+        open_edge = brute.arcs_of_class(dag, table)[0, 1] == 0.5
+        both = [networks.causal_effect(net, "x", "y", **EFFECT), 0.0]
+        if open_edge and not effect:
+            both[0] = networks.adjusted(net, "x", "y")[1, 1] - networks.adjusted(net, "x", "y")[0, 1]
+        every = both if open_edge else [effect]
+        found.append([effect, min(every), max(every), float(not open_edge)])
+    return np.array(found)
+
+
+def estimated(table: Table) -> Any:
+    return cpts_of(networks.fit(GRAPH, table))
+
+
+def estimated_by_brute_force(table: Table) -> Any:
+    return cpts_of(brute.expectation_maximisation(GRAPH, table))
+
+
+def searched(table: Table) -> Any:
+    return cpts_of(run(ExpectationMaximization(GRAPH, table)))
+
+
+def joined(dag: Dag) -> Any:
+    return sorted(map(sorted, dag.edges))
+
+
+def completed(table: Table) -> Any:
+    search = learners.make_search(table, "structural-em", learner="exact", score="bic")
+    return joined(Dag(table.names, run(search)))
+
+
+def without_gaps(table: Table) -> Any:
+    """With so few gaps, the graph is that of the complete rows."""
+    return joined(learners.learn(BruteForce(complete_rows(table)), "exact", score="bic"))
+
+
+def complete_rows(table: Table) -> Table:
+    known = np.all([table.column(v) < table.arities[v] for v in range(table.n_variables)], axis=0)
+    return table.take(known)
+
+
+MCMC = {"chains": 1, "draws": 40, "moves": 2, "seed": 1}
+
+CONSUMERS: dict[str, Consumer] = {
+    "scores.local_scores": Consumer(all_scores, refuses=NO_GAPS),
+    "scores.LocalScores": Consumer(
+        lambda data: scores.LocalScores(data, scores.BDeu()).bounds(1, np.array([[0], [2]])), refuses=NO_GAPS
+    ),
+    "scores.score": Consumer(lambda data: scores.score(GRAPH, data, "bdeu"), refuses=NO_GAPS),
+    "learners.learn": Consumer(learned, refuses=NO_GAPS),
+    "learners.learn available cases": Consumer(learned_from_gaps, learned_from_gaps_by_brute_force),
+    "learners.make_search": Consumer(
+        lambda data: run(learners.make_search(data, "hill-climbing", score="bic")), refuses=NO_GAPS
+    ),
+    "learners.StructuralEM": Consumer(completed, without_gaps),
+    "learners.optimum": Consumer(lambda data: learners.optimum(data).score, refuses=NO_GAPS),
+    "learners.edge_probabilities": Consumer(lambda data: learners.edge_probabilities(data).arcs, refuses=NO_GAPS),
+    "learners.partition_sampler": Consumer(
+        lambda data: learners.edge_probabilities(data, "mcmc", **MCMC).arcs, refuses=NO_GAPS
+    ),
+    "learners.Bootstrap": Consumer(replicates, replicates_by_brute_force),
+    "networks.fit": Consumer(estimated, estimated_by_brute_force),
+    "networks.fit available cases": Consumer(
+        lambda data: cpts_of(networks.fit(GRAPH, data if isinstance(data, BruteForce) else AvailableCases(data)))
+    ),
+    "networks.ExpectationMaximization": Consumer(searched, estimated_by_brute_force),
+    "networks.held_out": Consumer(predictions, predictions_by_brute_force),
+    "networks.impute": Consumer(filled, lambda table: brute.most_probable(net_of(), table)),
+    "networks.BayesianNetwork.log_likelihood": Consumer(
+        lambda table: net_of().log_likelihood(table), lambda table: brute.log_likelihood(net_of(), table)
+    ),
+    "networks.effects_over_graphs": Consumer(effects, effects_by_brute_force),
+    "citests.G2Tester": Consumer(G2Tester, refuses=NO_GAPS | NO_INTERVENTIONS),
+    "counts.information.mutual_information": Consumer(mutual_information, refuses=NO_GAPS | NO_INTERVENTIONS),
+    "skeletons.skeleton": Consumer(lambda data: skeletons.skeleton(data, "mmpc"), refuses=NO_GAPS | NO_INTERVENTIONS),
+    "skeletons.make_search": Consumer(
+        lambda data: skeletons.make_search(data, "mmpc"), refuses=NO_GAPS | NO_INTERVENTIONS
+    ),
+    "figures.GraphScores": Consumer(lambda data: GraphScores(data).total(GRAPH), refuses=NO_GAPS),
+    "figures.NetworkScores": Consumer(
+        lambda data: NetworkScores(data, {"chain": GRAPH}).totals().to_numpy(), refuses=NO_GAPS
+    ),
+    "figures.PrefixScores": Consumer(
+        lambda table: PrefixScores(table, {"chain": GRAPH}).at(50).totals().to_numpy(),
+        lambda table: NetworkScores(BruteForce(table.head(50)), {"chain": GRAPH}).totals().to_numpy(),
+        refuses=NO_GAPS,
+    ),
+    "widgets.ScorePanel": Consumer(
+        lambda data: re.findall("-[0-9]+", ScorePanel(data, {"chain": GRAPH}).still()["text/html"]), refuses=NO_GAPS
+    ),
+    "widgets.NetworkGraph": Consumer(lambda data: NetworkGraph(GRAPH, data), refuses=NO_GAPS | NO_INTERVENTIONS),
+    "widgets.Workbench": Consumer(
+        lambda table: open_source(table).frame.isna().to_numpy(),
+        lambda table: [
+            [code == r for code, r in zip(row, table.arities, strict=True)] for row, _ in brute.rows_of(table)
+        ],
+        refuses=NO_INTERVENTIONS,
+    ),
+    "analysis.Recipe.learn": Consumer(lambda table: joined(Recipe("exact", "bic").learn(table)), without_gaps),
+}
+"""By module and name; a further word tells two ways of use apart."""
+SEEN_ELSEWHERE = {
+    "counts.AvailableCases": "test_every_source_counts_the_rows_that_brute_force_counts",
+    "counts.ChunkedSource": "test_every_source_counts_the_rows_that_brute_force_counts",
+    "counts.MemorySource": "test_every_source_counts_the_rows_that_brute_force_counts",
+    "counts.count_source": "test_every_source_counts_the_rows_that_brute_force_counts",
+    "data.as_table": "returns the table itself",
+    "data.concat": "test_operations_on_tables_keep_what_the_rows_carry",
+    "data.remove_values": "test_operations_on_tables_keep_what_the_rows_carry",
+    "data.Table.carrying": "test_operations_on_tables_keep_what_the_rows_carry",
+    "data.Table.equals": "tests/data/test_interventions.py",
+    "data.gap_costs": "describes missing values alone",
+    "data.gap_patterns": "describes missing values alone",
+    "figures.gaps_figure": "describes missing values alone",
+    "figures.contingency_data": "needs a test, and G2Tester refuses",
+    "figures.contingency_table": "needs a test, and G2Tester refuses",
+    "analysis.Recipe.search": "learners.make_search",
+    "widgets.NetworkGraph.switch": "widgets.NetworkGraph",
+}
+MODULES = ("learners", "networks", "scores", "counts", "citests", "skeletons", "data", "figures", "widgets", "analysis")
+
+
+def public_consumers() -> set[str]:
+    """Public functions, classes and methods with a parameter that may be a table."""
+
+    def takes_table(function: Any) -> bool:
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except (TypeError, ValueError):
+            return False
+        return any(re.search(r"\b(Table|DataLike)\b", str(p.annotation)) for p in parameters)
+
+    found = set()
+    for module in MODULES:
+        package = importlib.import_module(f"bnlab.{module}")
+        for name in package.__all__:
+            item = getattr(package, name)
+            members = vars(item) if inspect.isclass(item) else {}
+            if callable(item) and takes_table(item):
+                found.add(f"{module}.{name}")
+            found |= {f"{module}.{name}.{k}" for k, f in members.items() if k[0] != "_" and takes_table(f)}
+    return found
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    if isinstance(found, list | tuple):
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            assert_same(a, b)
+    elif isinstance(found, np.ndarray | float):
+        np.testing.assert_allclose(found, np.asarray(expected), rtol=1e-8, atol=1e-8)
+    else:
+        assert found == expected
+
+
+def test_everything_public_that_takes_a_table_is_compared_with_brute_force():
+    known = {name.split(" ")[0] for name in CONSUMERS} | SEEN_ELSEWHERE.keys()
+    assert public_consumers() <= known
+    assert set(LEARNERS) & set(GAP_LEARNERS) == set()
+
+
+@pytest.mark.parametrize("kind", PROPERTIES)
+@pytest.mark.parametrize("name", CONSUMERS)
+def test_every_consumer_honours_what_the_rows_carry_or_refuses_it(name, kind):
+    value, oracle, refuses = CONSUMERS[name]
+    table = random_table(11, **PROPERTIES[kind])
+    if kind in refuses:
+        with pytest.raises(ValueError, match=refuses[kind]):
+            value(table)
+        return
+    assert_same(value(table), value(BruteForce(table)) if oracle is None else oracle(table))
+
+
+SOURCES: dict[str, Callable[[Table], Any]] = {
+    "count_source": count_source,
+    "MemorySource": MemorySource,
+    "ChunkedSource": lambda table: ChunkedSource(lambda: [table.take(slice(0, 40)), table.take(slice(40, None))]),
+    "AvailableCases": AvailableCases,
+    "ExpectedCounts": lambda table: ExpectedCounts([table, table, table]),
+}
+
+
+@pytest.mark.parametrize("kind", PROPERTIES)
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source_counts_the_rows_that_brute_force_counts(name, kind):
+    for seed in range(4):
+        table = random_table(seed, **PROPERTIES[kind])
+        if name != "AvailableCases" and (table.has_gaps or name == "MemorySource"):
+            with pytest.raises(ValueError, match=r"missing values|some rows are interventions"):
+                SOURCES[name](table)
+            continue
+        source, expected = SOURCES[name](table), BruteForce(table)
+        one_by_one, stacked = source.count(FAMILIES), in_order(source.batches(FAMILIES))
+        for a, b, c in zip(one_by_one, stacked, expected.count(FAMILIES), strict=True):
+            np.testing.assert_allclose(a.dense(), c.dense())
+            np.testing.assert_allclose(b.dense(), c.dense())
+        assert [source.rows_of(v) for v in range(3)] == [expected.rows_of(v) for v in range(3)]
+        assert (source.same_rows, source.n_rows) == (expected.same_rows, expected.n_rows)
+        assert (source.experiments or {frozenset()}) == expected.experiments
+        for _, batch in source.batches(FAMILIES):
+            np.testing.assert_allclose(batch.n_rows, batch.marginal.sum(axis=1))
+
+
+def test_operations_on_tables_keep_what_the_rows_carry():
+    table = random_table(2, interventions=True)
+    gone = remove_values(table, 0.2, seed=1)
+    assert gone.has_gaps
+    for kept in (
+        gone,
+        table.select(["z", "x", "y"]),
+        table.with_target("x"),
+        concat([table.head(30), table.take(slice(30, None))]),
+    ):
+        for name in table.names:
+            assert kept.intervened(name).tolist() == table.intervened(name).tolist()
+    assert table.select(["z"]).carrying(table).experiments == {frozenset(), frozenset({"z"})}
+    with pytest.raises(ValueError, match="both need the same rows"):
+        table.head(3).carrying(table)
+
+
+def test_a_graph_is_learned_in_the_direction_that_interventions_decide_whatever_is_missing():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, 600)
+    y = np.where(rng.random(600) < 0.85, x, 1 - x)
+    y[300:] = rng.integers(0, 2, 300)
+    pair = random_table(0).variables[::2]
+    table = Table(pair, [np.where(rng.random(600) < 0.1, 2, x), y], gaps=True).with_interventions(
+        [""] * 300 + ["z"] * 300
+    )
+    for options in ({}, {"algorithm": "available-cases"}, {"not_at_random": True}):
+        assert bnlab.learn(table, **options).edges == (("x", "z"),)
