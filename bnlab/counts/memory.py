@@ -45,6 +45,7 @@ from bnlab.data.gaps import refuse_gaps
 if TYPE_CHECKING:
     from bnlab.counts.engine.plan import Plan
     from bnlab.data.table import Table
+    from bnlab.engine.rows import Table as Rows
 
 _LIGHT_NS = 0.6e6  # ns of counting below which a thread takes longer to wake than it saves
 _LEAST_TASK_NS = 0.2e6  # least ns of a task
@@ -302,6 +303,16 @@ class MemorySource(CountSource):
     def codes(self) -> tuple[NDArray[Any], ...]:
         """Columns in the form of the kernels: the blocks of each width, then the block and the row of each variable."""
         return self._codes
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Rows of the table in the form of compiled code, made when they are first needed."""
+        from bnlab.engine.rows import table_of
+
+        widest = max((block.dtype for block in self._blocks if len(block)), key=lambda dtype: dtype.itemsize)
+        if len(self._blocks[0]) == len(self.arities):
+            return table_of(self._blocks[0], self._arities)
+        return table_of(np.stack([self._column(v).astype(widest) for v in range(len(self.arities))]), self._arities)
 
     def states(self) -> StateBitmaps | None:
         """Bitmaps of all states; None if there are too many rows or states for them."""

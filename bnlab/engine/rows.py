@@ -44,13 +44,20 @@ def table_of(codes: np.ndarray, arities: np.ndarray) -> Table:
     first = np.cumsum(arities) - arities
     bits = np.zeros((arities.sum(), -(-codes.shape[1] // (64 * LANES)) * LANES), dtype=np.uint64)
     ones = np.empty(len(bits), dtype=np.int64)
-    fill_bits(codes, arities, first, bits, ones)
-    return Table(codes, arities, first, bits, ones)
+    fill_bits(read_only(codes), arities, first, bits, ones)
+    return Table(read_only(codes), arities, first, bits, ones)
 
 
 def reordered(table: Table, order: np.ndarray) -> Table:
     """Table whose variable k is variable ``order[k]``."""
-    return table._replace(codes=table.codes[order], arities=table.arities[order], first=table.first[order])
+    return table._replace(codes=read_only(table.codes[order]), arities=table.arities[order], first=table.first[order])
+
+
+def read_only(codes: np.ndarray) -> np.ndarray:
+    """Read-only view: all tables have one type, or functions would be compiled for each combination."""
+    view = codes.view()
+    view.flags.writeable = False
+    return view
 
 
 @inner

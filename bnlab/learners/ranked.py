@@ -11,7 +11,7 @@ from bnlab.learners.types import Family, Floats, MappedScores, ParentTuples, rou
 from bnlab.scores.function import LocalScoreFunction
 
 if TYPE_CHECKING:
-    from bnlab.scores.compiled.neighbours import CompiledScore
+    from bnlab.scores.table_scores import TableScores
 
 
 class Ranked(MappedScores):
@@ -63,8 +63,8 @@ class Ranked(MappedScores):
         places = [np.searchsorted(*both) for both in zip(ascending, variables, strict=True)]
         return [np.append(values[place], values[-1]) for place, values in zip(places, scores, strict=True)]
 
-    def compiled(self) -> CompiledScore | None:
-        """Return the same score for compiled loops, or None if it has no compiled form."""
+    def compiled(self) -> TableScores | None:
+        """Return the same score by compiled code, or None if it has no compiled form."""
         score = self.phi.compiled() if self.phi.n == self.n else None
         return None if score is None else score.permuted(self.order)
 

@@ -13,12 +13,10 @@ N. Friedman, D. Geiger, M. Goldszmidt. Bayesian network classifiers. Machine Lea
 from __future__ import annotations
 
 import operator
-from functools import partial
 
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
-from bnlab._runtime.threads import run_parallel
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
@@ -26,8 +24,6 @@ from bnlab.learners.with_class import with_class
 from bnlab.scores.function import LocalScoreFunction
 
 BYTES_A_PAIR, BYTES_A_COMPILED_PAIR = 280, 48
-MANY_CODES, FEW_CHILDREN = 1 << 24, 16
-"""Number of codes read to score all pairs from which on threads share the work, and number of children per task."""
 
 
 def gains(phi: Phi, n: int) -> Floats:
@@ -238,19 +234,10 @@ def _compiled(scores: LocalScoreFunction, wanted: Mask) -> Floats | None:
     if compiled is None:
         return None
     check_pairs(n, BYTES_A_COMPILED_PAIR)
-    from bnlab.scores.compiled.neighbours import score_neighbours
-
-    values = np.zeros((n, n))
-
-    def score(children: range) -> None:
-        own, nothing = compiled.for_another_thread(), np.zeros(n, dtype=np.bool_)
-        for i in children:
-            score_neighbours(own, i, nothing, wanted[i], values[i])
-
-    threads, tasks = (scores.threads, n // FEW_CHILDREN + 1) if compiled.codes.size * n >= MANY_CODES else (1, 1)
-    run_parallel([partial(score, range(k, n, tasks)) for k in range(tasks)], threads)
+    values = compiled.toggles([(i, ()) for i in range(n)], np.where(wanted, -np.inf, np.inf))
     scores.misses += n + int(np.count_nonzero(wanted))
-    return values if np.isfinite(values).all() else None
+    scored = wanted | np.eye(n, dtype=np.bool_)
+    return np.where(scored, values, 0.0) if np.isfinite(values[scored]).all() else None
 
 
 def _counted_together(scores: LocalScoreFunction, wanted: Mask) -> Floats:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.dag import Dag
-from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.scores.function import LocalScoreFunction, toggled
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Described
 
 Phi: TypeAlias = Callable[[int, tuple[int, ...]], float]
@@ -152,42 +151,6 @@ def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool 
         child, parents = families[worst]
         raise ValueError(f"φ({child}, {parents}) is {values[worst]}: a local score is a finite number.")
     return values
-
-
-def evaluate_neighbours(
-    phi: LocalScoreFunction, families: Sequence[Family], edges: EdgeRules
-) -> list[tuple[float, Floats]]:
-    """Score of each family, and its scores with each node added to the parents or removed.
-
-    Parameters
-    ----------
-    phi : LocalScoreFunction
-    families : sequence of (child, parents)
-    edges : EdgeRules
-
-    Returns
-    -------
-    list of (float, ndarray of float64 of shape (n,))
-        The array is -inf where the change is impossible or breaks the rules.
-
-    Raises
-    ------
-    ValueError
-        If a score is nan or infinite.
-    """
-    required, allowed, limits = edges
-    neighbours = []
-    for child, parents in families:
-        free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
-        neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
-    result = []
-    for scores, family, others in zip(phi.toggled(families, neighbours), families, neighbours, strict=True):
-        if not np.isfinite(scores).all():
-            scores = evaluate(phi, [*((family[0], toggled(family[1], u)) for u in others), family])
-        values = np.full(len(allowed), -np.inf)
-        values[list(others)] = scores[:-1]
-        result.append((float(scores[-1]), values))
-    return result
 
 
 def scores_alone(phi: LocalScoreFunction, n: int) -> Floats:

@@ -22,7 +22,7 @@ from bnlab._runtime.names import nearest
 from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray, TallyBatch
 from bnlab.data.variable import Variable, shortened
 from bnlab.scores.likelihood import Batch
-from bnlab.scores.local import FREQUENT, LEAST_PRIOR, CountTerms, LocalScore, check_positive
+from bnlab.scores.local import LEAST_PRIOR, LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
 
@@ -77,7 +77,7 @@ def _log_ratios(
 def _with_equal_hyperparameters(batch: Batch, n_ijk: FloatArray) -> FloatArray:
     """As `log_marginal_likelihood`, with one N'_ijk for all cells of each family, shape (families,)."""
     if not isinstance(batch, TallyBatch):
-        from bnlab.scores.compiled.dirichlet import log_marginal_likelihoods
+        from bnlab.engine.score import log_marginal_likelihoods
 
         values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, n_ijk)
         return values
@@ -110,13 +110,6 @@ class K2(LocalScore):
         """K2 of each family, ndarray of float64, shape (families,)."""
         return _with_equal_hyperparameters(batch, np.ones(len(batch)))
 
-    def terms(self, n_rows: int) -> CountTerms:
-        """The factorials of the cells, less those of the configurations."""
-        from scipy.special import gammaln
-
-        counts = np.arange(1.0, min(n_rows + 1, FREQUENT) + 1)
-        return CountTerms(gammaln(counts), lambda r: gammaln(counts + (r - 1)) - gammaln(r), prior=1.0)
-
 
 @dataclass(frozen=True)
 class BDeu(LocalScore):
@@ -142,10 +135,6 @@ class BDeu(LocalScore):
     def batch(self, batch: Batch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
         return _with_equal_hyperparameters(batch, np.maximum(self.ess / batch.q / batch.r, LEAST_PRIOR))
-
-    def terms(self, n_rows: int) -> CountTerms:
-        """Terms of the gamma function, whose tables the compiled loop fills in."""
-        return CountTerms(np.empty(0), lambda r: np.empty(0), ess=self.ess)
 
 
 @dataclass(frozen=True, eq=False)

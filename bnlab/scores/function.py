@@ -11,7 +11,7 @@ import numpy as np
 from bnlab.counts.types import Family, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bnlab.scores.compiled.neighbours import CompiledScore
+    from bnlab.scores.table_scores import TableScores
 
 
 class LocalScoreFunction(ABC):
@@ -83,8 +83,8 @@ class LocalScoreFunction(ABC):
         ends = np.cumsum([len(others) + 1 for others in neighbours])
         return np.split(self.once(changed), ends[:-1])
 
-    def compiled(self) -> CompiledScore | None:
-        """Return the same score for compiled loops; None if there is none."""
+    def compiled(self) -> TableScores | None:
+        """Return the same score by compiled code; None if there is none."""
         return None
 
 

@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from bnlab.counts.types import FamilyBatch, FloatArray, IntArray, TallyBatch
-from bnlab.scores.local import CountTerms, LocalScore
+from bnlab.scores.local import LocalScore
 
 Batch: TypeAlias = FamilyBatch | TallyBatch
 
@@ -26,7 +26,7 @@ def log_likelihood(batch: Batch) -> FloatArray:
     if isinstance(batch, TallyBatch):
         cells, rows = batch.cells, batch.n_ij
         return batch.sum_cells(np.log(cells) * cells) - batch.sum_rows(np.log(rows) * rows)
-    from bnlab.scores.compiled.likelihood import log_likelihoods
+    from bnlab.engine.score import log_likelihoods
 
     values: FloatArray = log_likelihoods(batch.table, batch.first)
     return values
@@ -47,22 +47,9 @@ class PenalisedLikelihood(LocalScore):
         cost = self.penalty(batch.n_rows) if batch.rows is None else _penalty(self, batch.rows)
         return log_likelihood(batch) - cost * (batch.r - 1) * batch.q
 
-    def terms(self, n_rows: int) -> CountTerms:
-        """N log N of the cells, less N log N of the parent configurations."""
-        entropy = n_log_n(n_rows)
-        return CountTerms(entropy, lambda r: entropy, _penalty(self, n_rows))
-
     def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
         """The penalty alone, as LL is at most 0 (de Campos and Ji 2011, section 4)."""
         return 0.0 - self.penalty(np.array([n_rows])) * (r - 1) * q
-
-
-@lru_cache(maxsize=4)
-def n_log_n(n_rows: int) -> FloatArray:
-    """N log N for N from 0 to `n_rows`. The array is shared: do not change it."""
-    counts = np.arange(n_rows + 1.0)
-    counts[1:] *= np.log(counts[1:])
-    return counts
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,34 +19,8 @@ if TYPE_CHECKING:
     from bnlab.data.variable import Variable
 
 
-FREQUENT = 256
-"""Counts below it are so frequent that their terms are looked up in a table."""
 LEAST_PRIOR = 1e-300
 """Least hyperparameter: log-gamma is infinite for the denormal numbers below."""
-
-
-class CountTerms(NamedTuple):
-    """A score as a sum over counts: the terms of N_ijk of all cells, less those of N_ij of all parent configurations.
-
-    Attributes
-    ----------
-    cells : ndarray of float64
-        Term of a cell of 0, 1, 2 ... rows, zero for 0; for all N + 1 counts, unless there is a prior.
-    rows : callable (r) -> ndarray of float64, of the same shape
-        Term that is subtracted for each N_ij if the child has r states.
-    penalty : float
-        Nats that each of the (r - 1) q parameters costs.
-    prior : float
-        If not 0, cells add log Γ(N_ijk + N') - log Γ(N') with N' = prior; the same with r N' is subtracted for N_ij.
-    ess : float
-        If not 0, the prior of a family is ess / (r q), and `cells` and `rows` are not used.
-    """
-
-    cells: FloatArray
-    rows: Callable[[int], FloatArray]
-    penalty: float = 0.0
-    prior: float = 0.0
-    ess: float = 0.0
 
 
 class LocalScore(ABC):
@@ -112,10 +86,6 @@ class LocalScore(ABC):
             Nats.
         """
         return np.full(q.shape, np.inf)
-
-    def terms(self, n_rows: int) -> CountTerms | None:
-        """Score of families of `n_rows` rows as a sum over counts, for compiled loops; None if it is no such sum."""
-        return None
 
     def for_target(self, name: str) -> Self:
         """Score for classifiers of a class variable; itself if it does not depend on the class."""

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlab.counts.types import FloatArray, IntArray
-from bnlab.scores.likelihood import Batch, log_likelihood, n_log_n
-from bnlab.scores.local import CountTerms, LocalScore
+from bnlab.scores.likelihood import Batch, log_likelihood
+from bnlab.scores.local import LocalScore
 
 _MAX_SUMMED = 256  # up to here binomial sums are computed; beyond, the expansion is exact to double precision
 _MAX_RECURSIVE_STATES = 10_000  # up to here, the recurrence over the states takes less than a tenth of a second
@@ -40,11 +40,6 @@ class NML(LocalScore):
     def batch(self, batch: Batch) -> FloatArray:
         """FNML of each family, ndarray of float64, shape (families,)."""
         return log_likelihood(batch) - batch.sum_rows(_complexity(batch.r, batch.n_ij))
-
-    def terms(self, n_rows: int) -> CountTerms:
-        """N log N of the cells, less N log N of the parent configurations and their complexity."""
-        entropy = n_log_n(n_rows)
-        return CountTerms(entropy, lambda r: entropy + multinomial_complexity(r, np.arange(n_rows + 1)))
 
 
 def _complexity(r: int, n: IntArray | FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ from bnlab.scores.local import LocalScore
 from bnlab.scores.structure_prior import DecomposablePrior, check_bayesian
 
 if TYPE_CHECKING:
-    from bnlab.scores.compiled.neighbours import CompiledScore
+    from bnlab.scores.table_scores import TableScores
 
 Node: TypeAlias = int | str
 
@@ -184,13 +184,13 @@ class LocalScores(LocalScoreFunction):
         self.hits += len(families) - (self.misses - misses)
         return np.array(found)
 
-    def compiled(self) -> CompiledScore | None:
-        """The same score for compiled loops, without a cache; None if the score or the source does not support them."""
+    def compiled(self) -> TableScores | None:
+        """The same score by compiled code, without a cache; None if the score or the source does not support it."""
         if self._in_memory is None:
             return None
-        from bnlab.scores.compiled.neighbours import compiled_score
+        from bnlab.scores.table_scores import table_scores
 
-        return compiled_score(self._in_memory, self.score, self._log_odds)
+        return table_scores(self._in_memory, self.score, self._log_odds)
 
     def once(self, families: Sequence[Family]) -> FloatArray:
         """As `indexed`, for families that are scored only once: the cache is neither read nor filled."""

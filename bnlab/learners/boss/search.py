@@ -21,7 +21,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
+from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
@@ -185,7 +185,7 @@ class BestOrderSearch(Restricted):
 
     @cached_property
     def _trees(self) -> GrowShrinkTrees:
-        return GrowShrinkTrees(TreeRules(self._ranked, self._of_ranks, self._ranked.unit))
+        return GrowShrinkTrees(self._ranked, self._of_ranks, self._ranked.unit)
 
     @cached_property
     def _of_ranks(self) -> EdgeRules:

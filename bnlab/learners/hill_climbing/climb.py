@@ -1,104 +1,116 @@
-"""The next move of hill climbing for any local score: the readable engine, with a cache of the gains of families."""
+"""Gains of the moves of a graph, and the best move: a cache of scores, whose answers depend on the graph alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import fsum
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.learners.hill_climbing.state import (
-    ClimbRules,
-    HillClimbingState,
-    Moves,
-    after_move,
-    flat,
-    move_of,
-    possible_moves,
-)
-from bnlab.learners.types import Family, Floats, ParentTuples, evaluate_neighbours, rounding_unit, scores_alone
-from bnlab.scores.function import toggled
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.hill_climbing.state import possible_moves
+from bnlab.learners.neighbours import Neighbours
+from bnlab.learners.types import Family, Floats, Integers, ParentTuples, rounding_unit, scores_alone
+from bnlab.scores.function import LocalScoreFunction, toggled
 
-MAX_GAINS = 1 << 22
-"""Maximum number of gains of single edges in the cache, which is emptied beyond that."""
+if TYPE_CHECKING:
+    from bnlab.engine.climb import Graph
+
+MAX_SCORES = 1 << 22
+"""Maximum number of scores in the cache, which is emptied beyond that."""
 
 AHEAD = 8
 """Families of likely later moves that are scored in the same pass over remote data."""
 
-Gains: TypeAlias = tuple[float, Floats]
-"""Score of a family, and the gain of each other node becoming a parent or being removed from the parents."""
-
 
 class Climb:
-    """Find the next move of a search, one at a time.
+    """Gains of the moves of graphs.
 
     Parameters
     ----------
-    rules : ClimbRules
+    phi : LocalScoreFunction
+    edges : EdgeRules
     unit : float, optional
         Gains are rounded to multiples of this power of two; by default the rounding unit of φ.
-    gains_of : callable, optional
-        Returns the gains of families of one graph; by default they are computed by `phi.toggled`.
     """
 
-    def __init__(
-        self,
-        rules: ClimbRules,
-        unit: float | None = None,
-        gains_of: Callable[[Sequence[Family]], list[Gains]] | None = None,
-    ) -> None:
-        self._rules = rules
-        self._gains_of = gains_of or self._evaluate
-        self._gains: dict[Family, Gains] = {}
-        # Graph of the latest move, from which the next step starts.
-        self._latest: tuple[ParentTuples, list[Gains]] = ((), [])
-        self.unit = rounding_unit(scores_alone(rules.phi, rules.n)) if unit is None else unit
+    def __init__(self, phi: LocalScoreFunction, edges: EdgeRules, unit: float | None = None) -> None:
+        self._neighbours, self._n = Neighbours(phi, edges), len(edges.allowed)
+        self._values: dict[Family, Floats] = {}
+        self.unit = rounding_unit(scores_alone(phi, self._n)) if unit is None else unit
 
     def score(self, parents: ParentTuples) -> float:
         """Score of a graph."""
-        return fsum(score for score, _ in self._toggles(parents))
+        graph = self._take(parents)
+        score = fsum(graph.scores.tolist())
+        self._latest = parents, graph
+        return score
 
-    def next_moves(self, state: HillClimbingState) -> Moves:
-        """Next move of a search, or none if the climb ends."""
-        from bnlab.learners.compiled.hill_climbing import best_move
+    def best_move(self, parents: ParentTuples, tabu_pairs: Integers, aspiration: float, min_gain: float) -> int:
+        """Number of the move of greatest gain (see `move_of`), negative if there is none.
 
-        n, edges, patience = self._rules.n, self._rules.edges, self._rules.patience
-        aspiration = state.best_score - state.score + self.unit / 2
-        tabu_pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
-        min_gain = 0.0 if state.stalled >= patience else -np.inf
-        toggles = np.concatenate([gain for _, gain in self._toggles(state.parents)]).reshape(n, n)
-        number = best_move(toggles, *flat(state.parents), edges.allowed, edges.limits, tabu_pairs, aspiration, min_gain)
-        if number < 0:
-            return []
-        return [(number, self.score(after_move(state.parents, move_of(number, n))))]
+        Parameters
+        ----------
+        parents : tuple of tuple of int
+        tabu_pairs : ndarray of int64, shape (pairs, 2)
+            Pairs of nodes that only change if the gain is above `aspiration`.
+        aspiration, min_gain : float
+            The gain of the move is above `min_gain`.
 
-    def _toggles(self, parents: ParentTuples) -> list[Gains]:
-        """Gains of the family of each node."""
-        latest, toggles = self._latest
-        if latest is parents:
-            return toggles
-        families = list(enumerate(parents))
-        missing = [family for family in families if family not in self._gains]
+        Raises
+        ------
+        ValueError
+            If the graph has a cycle.
+        """
+        from bnlab.engine.climb import CYCLE, best_move
+
+        graph = self._take(parents)
+        number: int = best_move(graph, tabu_pairs, aspiration, min_gain)
+        if number == CYCLE:
+            raise ValueError("the state is not one of this search: its graph has a cycle")
+        self._latest = parents, graph
+        return number
+
+    def _take(self, parents: ParentTuples) -> Graph:
+        """Gains of a graph, from those of the latest one; meanwhile no other thread has them, nor after an error."""
+        from bnlab.engine.climb import empty_graph, place
+
+        before, graph = vars(self).pop("_latest", None) or ((None,) * self._n, empty_graph(self._n))
+        changed = [
+            (v, new) for v, (old, new) in enumerate(zip(before, parents, strict=True)) if old is not new and old != new
+        ]
+        if changed:
+            self._check(changed)
+            for (v, family), values in zip(changed, self._values_of(changed, parents), strict=True):
+                place(graph, v, np.array(family, dtype=np.int64), values, self.unit)
+        return graph
+
+    def _check(self, families: Sequence[Family]) -> None:
+        """Raise for families of other variables, whose numbers compiled code would follow anywhere."""
+        for v, family in families:
+            if family and not (min(family) >= 0 and max(family) < self._n and len({v, *family}) == len(family) + 1):
+                raise ValueError(f"the state is not one of this search: a node has the parents {family}")
+
+    def _values_of(self, families: Sequence[Family], parents: ParentTuples) -> list[Floats]:
+        """Scores of some families of a graph, and of those that differ by one parent (see `Neighbours.scores`)."""
+        missing = [family for family in families if family not in self._values]
         if missing:
-            if (len(self._gains) + self._rules.n) * self._rules.n > MAX_GAINS:
-                self._gains.clear()
-                missing = families
-            elif self._rules.phi.by_passes:
+            if (len(self._values) + len(missing)) * self._n > MAX_SCORES:
+                self._values, missing = {}, list(families)
+            elif self._neighbours.phi.by_passes:
                 missing += self._likely(parents)
-            self._gains.update(zip(missing, self._gains_of(missing), strict=True))
-        toggles = [self._gains[family] for family in families]
-        self._latest = parents, toggles
-        return toggles
+            self._values.update(zip(missing, self._neighbours.scores(missing), strict=True))
+        return [self._values[family] for family in families]
 
     def _likely(self, parents: ParentTuples) -> list[Family]:
         """Families after the moves of greatest gain, one per node: most moves do not change those of other nodes."""
-        n, edges = self._rules.n, self._rules.edges
-        gains = np.full((n, n), -np.inf)
+        gains = np.full((self._n, self._n), -np.inf)
         for family in enumerate(parents):
-            if family in self._gains:
-                gains[family[0]] = self._gains[family][1]
-        adding, deleting, _ = possible_moves(*flat(parents), edges)
+            if family in self._values:
+                values = self._values[family]
+                gains[family[0]] = values - values[family[0]]
+        adding, deleting, _ = possible_moves(parents, self._neighbours.edges)
         gains[~(adding | deleting).T] = -np.inf
         best, gain = gains.argmax(axis=1).tolist(), gains.max(axis=1)
         found: list[Family] = []
@@ -106,11 +118,7 @@ class Climb:
         for v in np.lexsort((best, -gain))[: np.count_nonzero(gain > 0)].tolist():
             family = v, toggled(parents[v], best[v])
             # Both directions of an edge often gain the same, and only one can be added.
-            if family not in self._gains and (best[v], v) not in seen:
+            if family not in self._values and (best[v], v) not in seen:
                 found.append(family)
             seen.add((v, best[v]))
         return found[:AHEAD]
-
-    def _evaluate(self, families: Sequence[Family]) -> list[Gains]:
-        found = evaluate_neighbours(self._rules.phi, families, self._rules.edges)
-        return [(score, np.rint((values - score) / self.unit) * self.unit) for score, values in found]

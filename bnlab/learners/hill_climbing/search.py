@@ -20,17 +20,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
-from bnlab.learners.hill_climbing.compiled_climb import CompiledClimb, compiled_climb
-from bnlab.learners.hill_climbing.state import (
-    ClimbRules,
-    HillClimbingState,
-    Move,
-    Moves,
-    after_move,
-    flat,
-    move_of,
-    possible_moves,
-)
+from bnlab.learners.hill_climbing.state import HillClimbingState, Move, after_move, move_of, possible_moves
 from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import ParentTuples
 from bnlab.search import Event, Progress, Snapshot, Work
@@ -90,8 +80,7 @@ class HillClimbing(Restricted):
     -----
     Gains are compared in multiples of a power of two near 1e-10 of the greatest ``|φ(i, ∅)|``, so that rounding decides
     no tie. Of moves of equal gain, additions come first, then deletions, then reversals, then the smaller (u, v).
-    LL, AIC, BIC, NML, K2 and BDeu of a table in memory, with at most 131,072 rows and 16 states per variable, have a
-    compiled form, which finds several moves at once; the moves are the same.
+    LL, AIC, BIC, NML, K2 and BDeu of a table in memory are computed by compiled code.
 
     Examples
     --------
@@ -126,15 +115,13 @@ class HillClimbing(Restricted):
 
     def init(self) -> HillClimbingState:
         """Return the first graph with its score."""
-        state = self.begin(self._first)
-        self._ahead[0] = state, []  # its graph has been checked
-        return state
+        return self.begin(self._first)
 
     def begin(self, parents: ParentTuples) -> HillClimbingState:
         """Return the state to climb from another graph; all climbs of this object share the gains found so far."""
         if self._ranked is not None:
             parents = self._ranked.in_ranks(parents)
-        score = self._engine.score(parents)
+        score = self._climb.score(parents)
         return HillClimbingState(parents, score, parents, score, climb_score=score)
 
     def step(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
@@ -145,13 +132,13 @@ class HillClimbing(Restricted):
         ValueError
             When the state is not one of a search over the same variables.
         """
-        before, moves = self._ahead[0]
-        if before is not state:
-            self._check(state)
-            moves = []
-        moves = moves or self._engine.next_moves(state)
-        if moves:
-            return self._make_move(state, moves)
+        self._check(state)
+        pairs = np.array(state.recent, dtype=np.int64).reshape(-1, 2)
+        aspiration = state.best_score - state.score + self._climb.unit / 2
+        min_gain = 0.0 if state.stalled >= self._patience else -np.inf
+        number = self._climb.best_move(state.parents, pairs, aspiration, min_gain)
+        if number >= 0:
+            return self._make_move(state, move_of(number, self.n))
         if state.restart < self.restarts:
             return self._restart(state)
         done = replace(state, done=True)
@@ -170,13 +157,7 @@ class HillClimbing(Restricted):
     def _ranked(self) -> Ranked | None:
         if self.ties == "columns":
             return None
-        alone = None if self._compiled is None else self._compiled.alone
-        return Ranked(self._phi, self.n, self.seed if self.ties == "random" else None, alone)
-
-    @cached_property
-    def _compiled(self) -> CompiledClimb | None:
-        """Compiled engine, with the variables in the order of the columns."""
-        return compiled_climb(ClimbRules(self._phi, self.n, self._edges, self.tabu, self._patience))
+        return Ranked(self._phi, self.n, self.seed if self.ties == "random" else None)
 
     @cached_property
     def _rules(self) -> EdgeRules:
@@ -196,43 +177,33 @@ class HillClimbing(Restricted):
         return self._edges.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
 
     @cached_property
-    def _engine(self) -> Climb | CompiledClimb:
-        """Finds the moves: `CompiledClimb` for a compiled form of φ, `Climb` for any φ and for repeated climbs."""
-        rules = ClimbRules(self._ranked or self._phi, self.n, self._rules, self.tabu, self._patience)
-        compiled = self._compiled
-        if compiled is None:
-            return Climb(rules)
-        if self._ranked is not None:
-            compiled = compiled.reordered(self._ranked.order, rules)
-        # Repeated climbs return to the same families, whose gains `Climb` caches.
-        return Climb(rules, compiled.unit, compiled.gains_of) if self.restarts else compiled
-
-    @cached_property
-    def _ahead(self) -> list[tuple[HillClimbingState | None, Moves]]:
-        """The latest state, and the moves already found that follow it."""
-        return [(None, [])]
+    def _climb(self) -> Climb:
+        ranked = self._ranked
+        return Climb(self._phi, self._rules) if ranked is None else Climb(ranked, self._rules, ranked.unit)
 
     @property
     def _patience(self) -> int:
         return 0 if self.tabu == 0 else self.patience or max(self.tabu, 15)
 
     def _check(self, state: HillClimbingState) -> None:
-        """Raise for a state of another search: compiled loops use its indices without a check."""
-        for parents in (state.parents, state.best_parents):
-            acyclic_parents(parents, self.n, "the state is not one of this search")
-        wrong = [pair for pair in state.recent if not all(0 <= v < self.n for v in pair)]
-        if wrong:
+        """Raise for a state of another search; the present graph is checked where compiled code reads it."""
+        n = self.n
+        if len(state.parents) != n or len(state.best_parents) != n:
             raise ValueError(
-                f"the state is not one of this search over {self.n} variables: it has moved an edge {wrong[0]}. Take a "
+                f"the state is not one of this search: it has {len(state.parents)} variables instead of {n}. Take a "
                 "state of the same variables, or start a new search."
             )
+        named = [u for pair in state.recent for u in pair]
+        if state.best_parents is not state.parents:
+            named += [u for family in state.best_parents for u in family]
+        if named and not 0 <= min(named) <= max(named) < n:
+            raise ValueError(f"the state is not one of this search: it names nodes beyond its {n} variables")
 
-    def _make_move(self, state: HillClimbingState, moves: Moves) -> tuple[HillClimbingState, Progress]:
-        (number, score), *others = moves
-        move = move_of(number, self.n)
+    def _make_move(self, state: HillClimbingState, move: Move) -> tuple[HillClimbingState, Progress]:
         parents = after_move(state.parents, move)
-        better = score > state.best_score + self._engine.unit / 2
-        climbed = score > state.climb_score + self._engine.unit / 2
+        score = self._climb.score(parents)
+        better = score > state.best_score + self._climb.unit / 2
+        climbed = score > state.climb_score + self._climb.unit / 2
         after = HillClimbingState(
             parents=parents,
             score=score,
@@ -244,7 +215,6 @@ class HillClimbing(Restricted):
             iteration=state.iteration + 1,
             restart=state.restart,
         )
-        self._ahead[0] = after, others
         return after, Progress(after.iteration, (score,), after.best_score, (self._event(after.iteration, move),))
 
     def _restart(self, state: HillClimbingState) -> tuple[HillClimbingState, Progress]:
@@ -252,13 +222,13 @@ class HillClimbing(Restricted):
         parents, moves = state.best_parents, []
         drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
         for _ in range(self.perturbations or drawn):
-            possible = np.flatnonzero(possible_moves(*flat(parents), self._rules))
+            possible = np.flatnonzero(possible_moves(parents, self._rules))
             if len(possible):
                 kinds = possible // self.n**2
                 of_a_kind = possible[kinds == rng.choice(np.unique(kinds))]
                 moves.append(move_of(int(rng.choice(of_a_kind)), self.n))
                 parents = after_move(parents, moves[-1])
-        score = self._engine.score(parents)
+        score = self._climb.score(parents)
         after = replace(
             state,
             parents=parents,

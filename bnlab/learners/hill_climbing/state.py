@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, chain
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners.types import Integers, Mask, ParentTuples
-from bnlab.scores.function import LocalScoreFunction, toggled
+from bnlab.learners.types import Mask, ParentTuples
+from bnlab.scores.function import toggled
 
 Move: TypeAlias = tuple[str, int, int]
-Moves: TypeAlias = list[tuple[int, float]]
-"""Numbers of moves (see `move_of`), each with the score of the graph after the move."""
 
 KINDS = ("add", "delete", "reverse")
 
@@ -54,16 +51,6 @@ class HillClimbingState:
     done: bool = False
 
 
-class ClimbRules(NamedTuple):
-    """Score, rules of edges and options that determine the moves of a search."""
-
-    phi: LocalScoreFunction
-    n: int  # number of variables
-    edges: EdgeRules
-    tabu: int = 0  # as in `HillClimbing`
-    patience: int = 0  # as in `HillClimbing`; 0 ends a climb at the first graph that no move improves
-
-
 def move_of(number: int, n: int) -> Move:
     """Move with a number; numbers are sorted by kind, then u, then v.
 
@@ -92,30 +79,20 @@ def after_move(parents: ParentTuples, move: Move) -> ParentTuples:
     return tuple(families)
 
 
-def flat(parents: ParentTuples) -> tuple[Integers, Integers]:
-    """Parents of all nodes in one array, and where those of each node begin, followed by the end."""
-    begins = np.array([0, *accumulate(map(len, parents))])
-    return np.fromiter(chain.from_iterable(parents), np.int64, begins[-1]), begins
-
-
-def possible_moves(parents: Integers, begins: Integers, rules: EdgeRules) -> Mask:
-    """Whether u -> v can be added, deleted and reversed: ndarray of bool, shape (3, n, n), [kind, u, v].
-
-    Parameters
-    ----------
-    parents, begins : ndarray of int64
-        The parents of v are ``parents[begins[v]:begins[v + 1]]``, as from `flat`.
-    rules : EdgeRules
-    """
-    from bnlab.learners.compiled.hill_climbing import ancestors
+def possible_moves(parents: ParentTuples, rules: EdgeRules) -> Mask:
+    """Whether u -> v can be added, deleted and reversed: ndarray of bool, shape (3, n, n), [kind, u, v]."""
+    from bnlab.engine.climb import ancestors
 
     required, allowed, limits = rules
-    n = len(allowed)
-    room = np.diff(begins) < limits
-    edge = np.zeros((n, n), dtype=np.bool_)
-    edge[parents, np.repeat(np.arange(n), np.diff(begins))] = True
-    bits = ancestors(parents, begins).astype("<u8", copy=False).view(np.uint8)
-    above = np.unpackbits(bits, axis=1, count=n, bitorder="little").view(np.bool_)
+    n, sizes = len(allowed), np.array([len(family) for family in parents])
+    edge, padded = np.zeros((n, n), dtype=np.bool_), np.zeros((n, sizes.max()), dtype=np.int32)
+    for v, family in enumerate(parents):
+        edge[list(family), v] = True
+        padded[v, : len(family)] = family
+    bits = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
+    ancestors(padded, sizes, bits)
+    octets = bits.astype("<u8", copy=False).view(np.uint8)
+    above = np.unpackbits(octets, axis=1, count=n, bitorder="little").view(np.bool_)
     detour = above.T @ edge  # from u to v by another parent of v
-    free = edge & ~required
+    room, free = sizes < limits, edge & ~required
     return np.stack([allowed & room & ~edge & ~above, free, free & allowed.T & room[:, None] & ~detour])

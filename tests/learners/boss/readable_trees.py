@@ -7,7 +7,9 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from bnlab.learners.boss.trees import MARGIN, TreeRules, best_pairs, strong_singles, values_of
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.boss import trees
+from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import Family, Floats, ParentTuples
 from bnlab.scores.function import toggled
 
@@ -20,12 +22,13 @@ class ReadableTrees:
 
     Parameters
     ----------
-    rules : TreeRules
+    phi : Ranked
+    edges : EdgeRules
     """
 
-    def __init__(self, rules: TreeRules) -> None:
-        self._rules = rules
-        self._roots = rules.edges.parents
+    def __init__(self, phi: Ranked, edges: EdgeRules) -> None:
+        self._phi, self._edges, self._unit, self._n = phi, edges, phi.unit, len(edges.allowed)
+        self._roots = edges.parents
         self._nodes: dict[Family, tuple[float, list[int]]] = {}
         self._pairs: dict[int, list[tuple[int, int]]] = {}
 
@@ -33,7 +36,7 @@ class ReadableTrees:
         """Parents that each variable takes in an order, and the score of the order, in nats."""
         best = {v: self._best(v, set(order[:k])) for k, v in enumerate(order)}
         parents = tuple(best[v][1] for v in range(len(order)))
-        return parents, sum(score for score, _ in best.values()) * self._rules.unit
+        return parents, sum(score for score, _ in best.values()) * self._unit
 
     def scores_by_place(self, order: Sequence[int], v: int) -> Floats:
         """Score of the order with v at each place and the others as they are, shape (n,), in nats."""
@@ -44,7 +47,7 @@ class ReadableTrees:
         with_v = [self._best(w, nodes | {v})[0] for w, nodes in zip(others, before, strict=False)]
         above = np.cumsum([0.0, *without_v])
         below = np.cumsum([0.0, *reversed(with_v)])[::-1]
-        scores: Floats = (above + own + below) * self._rules.unit
+        scores: Floats = (above + own + below) * self._unit
         return scores
 
     def _best(self, child: int, before: AbstractSet[int]) -> Found:
@@ -66,23 +69,41 @@ class ReadableTrees:
             parents = toggled(parents, branch)
 
     def _node(self, child: int, parents: tuple[int, ...]) -> tuple[float, list[int]]:
-        """Score of a set of parents, and its branches."""
+        """Score of a set of parents, and its branches, best first."""
         node = self._nodes.get((child, parents))
         if node is None:
-            ((score, values),) = values_of(self._rules, [(child, parents)])
-            better = np.flatnonzero(values > score + MARGIN)
-            node = score, better[np.argsort(-values[better], kind="stable")].tolist()
+            score, changed = self._score(child, parents), self._changed(child, parents)
+            better = [u for u in sorted(changed) if changed[u] > score + 1]
+            node = score, sorted(better, key=lambda u: -changed[u])
             self._nodes[child, parents] = node
         return node
 
     def _pairs_of(self, child: int) -> list[tuple[int, int]]:
-        pairs = self._pairs.get(child)
-        if pairs is None:
+        """Pairs of parents that score more than none and than each of them, best first."""
+        if child not in self._pairs:
             root = self._roots[child]
-            ((score, values),) = values_of(self._rules, [(child, root)])
-            singles = strong_singles(values, self._rules)
-            found = values_of(self._rules, [(child, toggled(root, u)) for u in singles.tolist()])
-            rows = np.array([row for _, row in found]).reshape(-1, self._rules.n)
-            pairs = [(u, w) for u, w in best_pairs(score, values, singles, rows).tolist()]
-            self._pairs[child] = pairs
-        return pairs
+            single = {u: score for u, score in self._changed(child, root).items() if u not in root}
+            most = max(trees.MIN_SINGLES, trees.MAX_SINGLES // self._n)
+            strong = sorted(sorted(single), key=lambda u: -single[u])[:most]
+            found = {}
+            for u in strong:
+                with_u = toggled(root, u)
+                for w, score in self._changed(child, with_u).items():
+                    if w not in with_u and score > 1 + max(single[u], single[w], self._score(child, root)):
+                        found[min(u, w), max(u, w)] = score
+            ordered = sorted(sorted(found), key=lambda pair: -found[pair])
+            self._pairs[child] = ordered[: min(trees.PAIRS_A_NODE * self._n, trees.MAX_PAIRS)]
+        return self._pairs[child]
+
+    def _changed(self, child: int, parents: tuple[int, ...]) -> dict[int, float]:
+        """Score after each change of one parent that the rules allow, in units."""
+        required, allowed, limits = self._edges
+        return {
+            u: self._score(child, toggled(parents, u))
+            for u in range(self._n)
+            if (u in parents and not required[u, child])
+            or (u not in parents and allowed[u, child] and len(parents) < limits[child])
+        }
+
+    def _score(self, child: int, parents: tuple[int, ...]) -> float:
+        return float(np.rint(self._phi(child, parents) / self._unit))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ import bnlab
 from bnlab.counts.memory import MemorySource
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
-from bnlab.learners.boss.trees import GrowShrinkTrees, TreeRules
+from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import edge_rules
 from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import as_local_scores
-from bnlab.scores import LocalScores, make_score
+from bnlab.scores import LocalScores, make_score, table_scores
 from bnlab.scores.function import LocalScoreFunction
 from tests.learners.boss.readable_trees import ReadableTrees
 from tests.learners.small_problems import RandomScores
@@ -24,20 +25,30 @@ from tests.scores.small_tables import make_table
 SCORES = [("bic", {}), ("k2", {}), ("bdeu", {"ess": 10.0}), ("mit", {})]
 
 
-def rules_of(phi, n: int, limit: int | None = None, allowed=None, knowledge=None) -> TreeRules:
+class Rules(NamedTuple):
+    """A score over ranks, and rules of edges between them."""
+
+    phi: Ranked
+    edges: EdgeRules
+
+    @property
+    def trees(self) -> GrowShrinkTrees:
+        return GrowShrinkTrees(self.phi, self.edges, self.phi.unit)
+
+
+def rules_of(phi, n: int, limit: int | None = None, allowed=None, knowledge=None) -> Rules:
     ranked = Ranked(as_local_scores(phi, n), n)
     allowed = ~np.eye(n, dtype=bool) if allowed is None else allowed
-    edges = edge_rules(n, within=allowed, max_parents=limit, knowledge=knowledge)
-    return TreeRules(ranked, edges, ranked.unit)
+    return Rules(ranked, edge_rules(n, within=allowed, max_parents=limit, knowledge=knowledge))
 
 
-def assert_same(rules: TreeRules, orders: int = 6) -> None:
-    readable, compiled = ReadableTrees(rules), GrowShrinkTrees(rules)
+def assert_same(rules: Rules, orders: int = 6) -> None:
+    readable, compiled, n = ReadableTrees(*rules), rules.trees, len(rules.edges.allowed)
     rng = np.random.default_rng(0)
     for _ in range(orders):
-        order = rng.permutation(rules.n).tolist()
+        order = rng.permutation(n).tolist()
         assert compiled.families(order) == readable.families(order)
-        for v in rng.permutation(rules.n)[:4].tolist():
+        for v in rng.permutation(n)[:4].tolist():
             np.testing.assert_array_equal(compiled.scores_by_place(order, v), readable.scores_by_place(order, v))
 
 
@@ -66,7 +77,7 @@ def test_they_agree_where_edges_are_required_and_limits_differ(score):
         limits = required.sum(axis=0) + rng.integers(3, size=8)
         rules = rules_of(LocalScores(table, make_score(score)), 8, knowledge=EdgeRules(required, free.allowed, limits))
         assert_same(rules, 3)
-        parents, _ = GrowShrinkTrees(rules).families(range(8))
+        parents, _ = rules.trees.families(range(8))
         assert rules.edges.violations(parents) == ()
 
 
@@ -84,25 +95,25 @@ def test_a_cache_that_is_emptied_changes_no_score(monkeypatch):
     phi = LocalScores(make_table((2, 3, 2, 4, 2, 3, 2, 2), 300, seed=1), make_score("bdeu", ess=10.0))
     rules = rules_of(phi, 8)
     order = list(range(8))
-    expected = [GrowShrinkTrees(rules).scores_by_place(order, v).tolist() for v in order]
+    expected = [rules.trees.scores_by_place(order, v).tolist() for v in order]
     monkeypatch.setattr(trees, "MAX_WORDS", 18)
-    compiled = GrowShrinkTrees(rules)
+    compiled = rules.trees
     assert [compiled.scores_by_place(order, v).tolist() for v in order] == expected
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu"])
 def test_threads_do_not_change_the_families(score, monkeypatch):
     table = bnlab.load_network("alarm").sample(300, seed=2)
-    monkeypatch.setattr(trees, "_MIN_SHARED", 0)
+    monkeypatch.setattr(table_scores, "_MIN_SHARED_NS", 0.0)
     found = []
     for threads in (1, 3):
         phi = LocalScores(MemorySource(table, threads=threads), make_score(score))
-        found.append((GrowShrinkTrees(rules_of(phi, 37)).families(range(37)), phi.misses))
+        found.append((rules_of(phi, 37).trees.families(range(37)), phi.misses))
     assert found[0] == found[1]
 
 
 def test_scores_by_place_are_the_scores_of_the_orders():
-    trees = GrowShrinkTrees(rules_of(RandomScores(5, 7), 5))
+    trees = rules_of(RandomScores(5, 7), 5).trees
     for order in list(permutations(range(5)))[::17]:
         for v in order:
             others = [w for w in order if w != v]
@@ -114,7 +125,7 @@ def test_the_parents_stand_before_the_child_and_no_single_change_improves_them()
     phi = RandomScores(6, 8)
     rules = rules_of(phi, 6)
     order = [3, 0, 5, 1, 4, 2]
-    parents, score = GrowShrinkTrees(rules).families(order)
+    parents, score = rules.trees.families(order)
     found = rules.phi.many(list(enumerate(parents)))
     assert score == pytest.approx(found.sum())
     for k, v in enumerate(order):
@@ -141,7 +152,7 @@ class Failing(LocalScoreFunction):
 
 def test_trees_are_whole_after_an_interrupt():
     phi = Failing()
-    trees, expected = GrowShrinkTrees(rules_of(phi, 5)), GrowShrinkTrees(rules_of(phi, 5))
+    trees, expected = rules_of(phi, 5).trees, rules_of(phi, 5).trees
     order = [4, 2, 0, 1, 3]
     phi.fails = True
     with pytest.raises(KeyboardInterrupt):

@@ -1,0 +1,181 @@
+"""Scores of families as sums over counts, in nats; greater is better.
+
+A parent configuration of N_j rows adds the terms of its cells N_jk, less the term of N_j. LL, AIC, BIC and fNML: the
+term is N log N, each of the (r - 1) q parameters costs a penalty, and fNML also subtracts the parametric complexity of
+N_j. K2 and BDeu: the term is log Γ(N + N') - log Γ(N'), where N' of a cell is 1 or ess / (r q), and that of a
+configuration the sum over its cells.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.rows import Table
+
+LIKELIHOOD, K2, BDEU = 0, 1, 2
+FREQUENT = 256  # counts below it have terms in tables
+TABLES = 128
+LEAST_PRIOR = 1e-300  # log Γ is infinite for smaller numbers
+_HALF_LOG_TWO_PI = 0.9189385332046727
+
+
+class Score(NamedTuple):
+    """A score of tables of one number of rows."""
+
+    kind: int
+    penalty: float  # nats that a parameter costs
+    ess: float  # of BDeu
+    terms: np.ndarray  # of a likelihood: N log N by N; of K2: log Γ(N)
+    complexity: np.ndarray  # of fNML: (greatest arity + 1, N + 1) by r and N_j, filled for the arities of the table
+    entropies: np.ndarray  # (n,) most that a variable adds to a likelihood as a parent; infinite for other scores
+    priors: np.ndarray  # (tables,) of BDeu: N' of each table below
+    gammas: np.ndarray  # (tables, `FREQUENT`) log Γ(N + N') - log Γ(N') by N; filled on demand, so one copy a thread
+    used: np.ndarray  # (1,) number of tables
+
+
+def score_of(
+    kind: int, table: Table, penalty: float = 0.0, ess: float = 0.0, complexity: np.ndarray | None = None
+) -> Score:
+    """Score of a table by its kind and parameters."""
+    n_rows, n = table.codes.shape[1], len(table.arities)
+    complexity = np.empty((0, 0)) if complexity is None else complexity
+    cache = np.zeros(TABLES), np.empty((TABLES, FREQUENT)), np.zeros(1, dtype=np.int64)
+    counts, entropies = np.arange(n_rows + 1.0), np.full(n, np.inf)
+    if kind == LIKELIHOOD:
+        counts[1:] *= np.log(counts[1:])
+        sums = np.concatenate([[0.0], np.cumsum(counts[table.ones])])
+        entropies = counts[-1] - (sums[np.where(table.first < 0, 0, table.first + table.arities)] - sums[table.first])
+        for v in np.flatnonzero(table.first < 0):  # without bitmaps
+            entropies[v] = counts[-1] - counts[np.bincount(table.codes[v])].sum()
+    elif kind == K2:
+        from scipy.special import gammaln
+
+        counts = gammaln(np.arange(n_rows + 1.0 + table.arities.max(initial=1)))
+    return Score(kind, float(penalty), float(ess), counts, complexity, entropies, *cache)
+
+
+def reordered_score(score: Score, order: np.ndarray) -> Score:
+    """Score of a reordered table, with tables of its own."""
+    own = score._replace(entropies=score.entropies[order])
+    return own._replace(priors=score.priors.copy(), gammas=score.gammas.copy(), used=score.used.copy())
+
+
+@inner
+def log_gamma(x):
+    """Logarithm of the gamma function, x > 0, by Stirling's series; its error is below 1e-14 and an ulp or two."""
+    product = 1.0
+    while x < 8.0:
+        product *= x
+        x += 1.0
+    u = 1.0 / x
+    w = u * u
+    series = 1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w * (1 / 1188 - w * (691 / 360360)))))
+    value = (x - 0.5) * np.log(x) - x + _HALF_LOG_TWO_PI + u * series
+    return value - np.log(product) if product != 1.0 else value
+
+
+@inner
+def gammas_of(score, prior):
+    """Number of the table of N'."""
+    for k in range(score.used[0]):
+        if score.priors[k] == prior:
+            return k
+    k = score.used[0]
+    score.priors[k], score.used[0] = prior, k + 1
+    value = log_gamma(prior)
+    for n in range(FREQUENT):
+        score.gammas[k, n] = log_gamma(n + prior) - value
+    return k
+
+
+@inner
+def fit(score, counts, ends, r, q):
+    """The sum over the counts of a family of q configurations, of a child of r states.
+
+    Row s of `counts`, shape (states, cells), has the configurations ``counts[s, ends[j]:ends[j + 1]]``.
+    """
+    kind, terms, gammas, complexity = score.kind, score.terms, score.gammas, score.complexity
+    value = of_row = of_cell = 0.0
+    row = cell = 0
+    if kind == BDEU:
+        if score.used[0] + 2 > TABLES:
+            score.used[0] = 0
+        row = gammas_of(score, max(score.ess / q, LEAST_PRIOR))
+        cell = gammas_of(score, max(score.ess / (q * r), LEAST_PRIOR))
+        of_row, of_cell = log_gamma(score.priors[row]), log_gamma(score.priors[cell])
+    for s in range(counts.shape[0]):
+        for j in range(ends.shape[0] - 1):
+            total = np.int64(0)
+            inside = 0.0
+            for c in range(ends[j], ends[j + 1]):
+                n = np.int64(counts[s, c])
+                total += n
+                if kind == LIKELIHOOD:
+                    inside += terms[n]
+                elif kind == K2:
+                    inside += terms[n + 1]
+                elif n < FREQUENT:
+                    inside += gammas[cell, n]
+                else:
+                    inside += log_gamma(n + score.priors[cell]) - of_cell
+            if kind == LIKELIHOOD:
+                value += inside - terms[total]
+                if complexity.shape[0]:
+                    value -= complexity[r, total]
+            elif kind == K2:
+                value += inside - (terms[total + r] - terms[r])
+            elif total < FREQUENT:
+                value += inside - gammas[row, total]
+            else:
+                value += inside - (log_gamma(total + score.priors[row]) - of_row)
+    return value
+
+
+@compiled
+def log_likelihoods(table, first):
+    """Sum of N_ijk log(N_ijk / N_ij) over each family of a stack.
+
+    Family f has the rows ``table[first[f]:first[f + 1]]`` of a contingency table, shape (configurations, r).
+    """
+    n_families, r = first.shape[0], table.shape[1]
+    values = np.empty(n_families)
+    for f in range(n_families):
+        value = 0.0
+        for j in range(first[f], first[f + 1] if f + 1 < n_families else table.shape[0]):
+            total = greatest = 0 * table[j, 0]
+            for k in range(r):
+                total += table[j, k]
+                greatest = max(greatest, table[j, k])
+            if greatest == total:
+                continue  # without rows, or with one state alone, the term is 0
+            for k in range(r):
+                count = table[j, k]
+                if count > 0:
+                    value += count * np.log(count / total)
+        values[f] = value
+    return values
+
+
+@compiled
+def log_marginal_likelihoods(table, first, n_ijk):
+    """Logarithm of the marginal likelihood of each family of a stack (`log_likelihoods`), N'_ijk equal in a family."""
+    n_families, r = first.shape[0], table.shape[1]
+    values = np.empty(n_families)
+    for f in range(n_families):
+        cell, row = n_ijk[f], n_ijk[f] * r
+        of_cell, of_row = log_gamma(cell), log_gamma(row)
+        value = 0.0
+        for j in range(first[f], first[f + 1] if f + 1 < n_families else table.shape[0]):
+            total = 0 * table[j, 0]
+            for k in range(r):
+                count = table[j, k]
+                if count:
+                    total += count
+                    value += log_gamma(count + cell) - of_cell
+            if total:
+                value += of_row - log_gamma(total + row)
+        values[f] = value
+    return values

@@ -1,0 +1,84 @@
+"""Scores of families and of all families that differ from each of them by one parent, under rules of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, isnan
+
+import numpy as np
+
+from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.types import Family, Floats, evaluate
+from bnlab.scores.function import LocalScoreFunction, toggled
+
+
+class Neighbours:
+    """Scores by compiled code where φ has a compiled form, else by φ itself.
+
+    Parameters
+    ----------
+    phi : LocalScoreFunction
+    edges : EdgeRules
+    """
+
+    def __init__(self, phi: LocalScoreFunction, edges: EdgeRules) -> None:
+        self.phi, self.edges = phi, edges
+        self.n = len(edges.allowed)
+        self._compiled = phi.compiled() if phi.n == self.n else None
+        free = (edges.allowed & ~edges.required).T
+        self._wanted, self._free = np.where(free, -np.inf, np.inf), free.sum(axis=1).tolist()
+        self._limits, self._required = edges.limits.tolist(), edges.required
+
+    def scores(self, families: Sequence[Family], least: Floats | None = None, margin: float = -np.inf) -> Floats:
+        """Score of each family, and its scores with each node added to the parents or removed.
+
+        Parameters
+        ----------
+        families : sequence of (child, parents)
+        least : ndarray of float64, shape (families, n), optional
+            Scores above these matter; others may be returned as -inf.
+        margin : float
+            Added nodes matter if they gain more than this.
+
+        Returns
+        -------
+        ndarray of float64, shape (families, n)
+            The score of the family itself is at the child; -inf where a change is impossible or breaks the rules.
+
+        Raises
+        ------
+        ValueError
+            If a score is nan or infinite.
+        """
+        if self._compiled is None:
+            return self._by_phi(families)
+        children = [child for child, _ in families]
+        wanted = self._wanted[children]
+        for row, (child, parents) in enumerate(families):
+            if len(parents) >= self._limits[child]:
+                wanted[row] = np.inf
+            for u in parents:
+                wanted[row, u] = np.inf if self._required[u, child] else -np.inf
+        if least is not None:
+            np.maximum(wanted, least, out=wanted)
+        values = self._compiled.toggles(families, wanted, margin)
+        self.phi.misses += len(children) + sum(self._free[child] for child in children)
+        own = [float(row[child]) for row, child in zip(values, children, strict=True)]
+        if not all(map(isfinite, own)) or isnan(values.max()):
+            return self._by_phi(families)  # raises the error that names the family
+        return values
+
+    def _by_phi(self, families: Sequence[Family]) -> Floats:
+        required, allowed, limits = self.edges
+        neighbours = []
+        for child, parents in families:
+            free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
+            neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
+        values = np.full((len(families), self.n), -np.inf)
+        for row, (child, parents), others, scores in zip(
+            values, families, neighbours, self.phi.toggled(families, neighbours), strict=True
+        ):
+            if not np.isfinite(scores).all():
+                evaluate(self.phi, [*((child, toggled(parents, u)) for u in others), (child, parents)])
+            row[[*others, child]] = scores
+        return values

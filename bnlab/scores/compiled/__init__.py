@@ -1,1 +1,0 @@
-"""Compiled scores, in files named after those of the readable scores."""
