@@ -59,7 +59,8 @@ class EdgeConfidence:
         Number of graphs that were learned or sampled; 0 for exact probabilities.
     method : {"bootstrap", "exact", "mcmc"}
     errors : ndarray of float, shape (n, n), optional
-        Monte Carlo standard errors of `arcs`; by default those of independent graphs, and 0 without graphs.
+        Monte Carlo standard errors of `arcs`; by default those of independent graphs, and 0 without graphs. For "mcmc"
+        plus an estimated bound of what was left out.
     diagnostics : mapping of str to float
         Diagnostics of the method; for "mcmc" see `bnlab.learners.posterior.PartitionSampler.result`.
     samples : ndarray of bool, shape (samples, n, n), optional

@@ -37,6 +37,11 @@ class EdgeRules(NamedTuple):
             families[v].append(u)
         return tuple(map(tuple, families))
 
+    @property
+    def possible_parents(self) -> tuple[tuple[int, ...], ...]:
+        """Allowed parents of each variable, ascending."""
+        return tuple(tuple(np.flatnonzero(column).tolist()) for column in self.allowed.T)
+
     def combined(self, other: EdgeRules, names: Sequence[str] | None = None) -> EdgeRules:
         """Return the rules of both.
 

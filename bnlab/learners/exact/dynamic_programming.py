@@ -16,7 +16,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
-from bnlab.learners.compiled.subsets import best_of_subsets
+from bnlab.engine.subsets import best_of_subsets
 from bnlab.learners.parent_sets import ParentSets
 from bnlab.learners.types import Floats, ParentTuples
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.learners.compiled.subsets import (
+from bnlab.engine.subsets import (
     probabilities_of_parents,
     shares_of_orders,
     sum_over_subsets,
     sums_over_graphs,
     sums_over_orders,
 )
+from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.learners.posterior.families import FamilyScores, FamilyScoring
 from bnlab.learners.types import Floats
 from bnlab.search import Described, Snapshot

@@ -1,4 +1,4 @@
-"""Scores of all families that a posterior sums over: each variable with all sets of at most k candidates."""
+"""Scores of all families that a posterior sums over: each variable with sets of at most k candidates."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import edge_rules
 from bnlab.learners.parent_sets import SubsetSearch
+from bnlab.learners.subsets import count_subsets
 from bnlab.learners.types import Floats, Integers, ParentTuples, evaluate
 from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Snapshot, Work
@@ -28,23 +29,61 @@ class FamilyScores:
     Attributes
     ----------
     candidates : tuple of tuple of int
-        Possible parents of each variable, ascending, at most 62.
+        Possible parents of each variable, at most 62, those of its core first.
     bits : tuple of ndarray of int64, shape (sets,)
         Parent sets of each variable: bit k stands for its candidate k. Best first.
     scores : tuple of ndarray of float64, shape (sets,)
         Their local scores, in nats.
     names : tuple of str or None
+    core : tuple of int, optional
+        Size of each core, by default all candidates. A set has at most one candidate outside the core.
+    odds, pairs : ndarray of float64, shape (n, n), optional
+        Odds of edges and of pairs of edges that are left out, as in `Candidates`.
     """
 
     candidates: ParentTuples
     bits: tuple[Integers, ...]
     scores: tuple[Floats, ...]
     names: tuple[str, ...] | None = None
+    core: tuple[int, ...] | None = None
+    odds: Floats | None = None
+    pairs: Floats | None = None
 
     @property
     def n(self) -> int:
         """Number of variables."""
         return len(self.candidates)
+
+    @property
+    def core_sizes(self) -> tuple[int, ...]:
+        """Size of the core of each variable."""
+        return tuple(map(len, self.candidates)) if self.core is None else self.core
+
+    def left_out(self, arcs: Floats) -> Floats:
+        """Bound of how much the parent sets that are left out can change each probability, shape (n, n).
+
+        These sets have two or more parents outside the core. The odds of two are those of both alone, multiplied, or
+        those of the pair if they are greater. Three or more that gain only together are not noticed.
+
+        Parameters
+        ----------
+        arcs : ndarray of float64, shape (n, n)
+            Probabilities of the edges without these sets.
+        """
+        bound = np.zeros(arcs.shape)
+        if self.odds is None or self.pairs is None:
+            return bound
+        for v, (of_v, size) in enumerate(zip(self.candidates, self.core_sizes, strict=True)):
+            core, others, missing = list(of_v[:size]), list(of_v[size:]), np.flatnonzero(self.odds[:, v])
+            inside = arcs[others, v].clip(0.0, 1 - 1e-9)
+            odds = self.odds[:, v].copy()
+            odds[others] = inside / (1 - inside)
+            both = np.maximum(odds * (odds.sum() - odds), self.pairs[:, v])
+            bound[others, v] = both[others] / (1 + both[others])
+            alone = odds[missing] + both[missing]
+            bound[missing, v] = alone / (1 + alone)
+            bound[core, v] = both.sum() / (2 + both.sum())
+        return bound
 
     def score_of(self, parents: Sequence[Sequence[int]]) -> float | None:
         """Score of a network; None if one of its families is not among these."""
@@ -74,7 +113,8 @@ Scored: TypeAlias = "tuple[tuple[Integers, Floats], ...]"
 class FamilyScoring(SubsetSearch):
     """Score each variable with all sets of at most k of its candidates: a search with one variable per step.
 
-    Unlike `ParentSetSearch` it keeps sets that have a better subset, because a sum needs all sets.
+    Unlike `ParentSetSearch` it keeps sets that have a better subset, because a sum needs all sets. Further candidates
+    join each set one at a time.
 
     Parameters
     ----------
@@ -85,6 +125,10 @@ class FamilyScoring(SubsetSearch):
         Maximum number of parents.
     rules : EdgeRules, optional
         Required parents, which are among the possible parents and in every set, and limits of single variables.
+    others : tuple of tuple of int, optional
+        Further candidates of each variable, ascending, of which a set has at most one.
+    odds, pairs : ndarray of float64, shape (n, n), optional
+        As in the result.
 
     Raises
     ------
@@ -107,6 +151,9 @@ class FamilyScoring(SubsetSearch):
     members: ParentTuples
     k: int
     rules: EdgeRules | None = None
+    others: ParentTuples | None = None
+    odds: Floats | None = None
+    pairs: Floats | None = None
 
     @property
     def n(self) -> int:  # type: ignore[override]
@@ -128,9 +175,13 @@ class FamilyScoring(SubsetSearch):
 
     def init(self) -> Scored:
         """State before the first variable."""
+        total = self.total + sum(
+            len(others) * count_subsets(len(self.candidates[v]), self._limit(v) - 1 - len(self.required[v]))
+            for v, others in enumerate(self._others)
+        )
         check_memory(
-            BYTES_A_FAMILY * self.total,
-            f"scores of {self.total:,} parent sets",
+            BYTES_A_FAMILY * total,
+            f"scores of {total:,} parent sets",
             f"lower max_parents={self.k}, or select fewer variables",
         )
         return ()
@@ -141,9 +192,14 @@ class FamilyScoring(SubsetSearch):
         bits, scores = [], []
         while not self.is_last(v, seen):
             block = self.parents_of_block(v, self.block(v, seen))
-            bits.append((np.int64(1) << np.searchsorted(self.members[v], block)).sum(axis=1))
-            scores.append(evaluate(self._phi, [(v, tuple(family)) for family in block.tolist()], once=True))
             seen += len(block)
+            within = (np.int64(1) << np.searchsorted(self.members[v], block)).sum(axis=1)
+            bits.append(within)
+            scores.append(self._scores(v, block))
+            if block.shape[1] < self._limit(v):
+                for place, u in enumerate(self._others[v], len(self.members[v])):
+                    bits.append(within | np.int64(1) << np.int64(place))
+                    scores.append(self._scores(v, np.sort(np.insert(block, 0, u, axis=1))))
         joined = np.concatenate(scores)
         order = np.argsort(-joined, kind="stable")
         return (*state, (np.concatenate(bits)[order], joined[order])), v
@@ -157,11 +213,25 @@ class FamilyScoring(SubsetSearch):
         empty = np.empty(0, dtype=np.int64), np.empty(0)
         of_all = [*state, *[empty] * (self.n - len(state))]
         bits, scores = (tuple(part) for part in zip(*of_all, strict=True)) if of_all else ((), ())
-        return FamilyScores(self.members, bits, scores, self.phi.names)
+        candidates = tuple((*core, *others) for core, others in zip(self.members, self._others, strict=True))
+        return FamilyScores(
+            candidates, bits, scores, self.phi.names, tuple(map(len, self.members)), self.odds, self.pairs
+        )
 
     def snapshot(self, state: Scored) -> Snapshot:
         """Number of variables scored."""
         return Snapshot(Work(len(state), self.n, "variables"))
+
+    @property
+    def _others(self) -> ParentTuples:
+        return ((),) * self.n if self.others is None else self.others
+
+    def _limit(self, v: int) -> int:
+        """Greatest number of parents of a variable."""
+        return int(self.edges.limits[v])
+
+    def _scores(self, v: int, parents: Integers) -> Floats:
+        return evaluate(self._phi, [(v, tuple(family)) for family in parents.tolist()], once=True)
 
 
 def check_structure_prior(structure_prior: str) -> None:

@@ -24,10 +24,10 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
 from bnlab._runtime.values import check_counts
+from bnlab.engine.partitions import Draws, Families, cells_of_sums, draw_graph, enter_layers, families_of, sample
 from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
 from bnlab.learners.bootstrap import ConfidenceSearch
-from bnlab.learners.compiled.partitions import draw_graph, enter_layers, sample
 from bnlab.learners.posterior.convergence import effective_sample_size, split_r_hat, standard_errors, uncertain_edges
 from bnlab.learners.posterior.families import FamilyScores, check_structure_prior
 from bnlab.learners.types import Floats, Integers, Mask
@@ -161,6 +161,11 @@ class PartitionSampler(ConfidenceSearch):
             f"{self.chains} chains of {self.draws:,} graphs of {self.families.n} variables",
             "take fewer draws or select fewer variables",
         )
+        check_memory(
+            8 * sum(cells_of_sums(self.families.candidates, self.families.core_sizes)),
+            f"sums over the sets of up to {max(self.families.core_sizes)} candidates",
+            "lower candidates",
+        )
         for v, bits in enumerate(self.families.bits):
             if not (bits == np.bitwise_and.reduce(bits)).any():
                 raise ValueError(
@@ -178,7 +183,8 @@ class PartitionSampler(ConfidenceSearch):
     def step(self, state: SamplerState) -> tuple[SamplerState, Progress]:
         """Make some draws of every chain; the scores are those of the first chain."""
         self._check(state)
-        tasks = [partial(self.advance, layers, state.steps, chain) for chain, layers in enumerate(state.layers)]
+        families = self._families(self._power(state.steps))
+        tasks = [partial(self._draw, families, layers, state.steps, chain) for chain, layers in enumerate(state.layers)]
         return self._after(state, run_interruptible(run_parallel, tasks, available_cores()))
 
     def is_done(self, state: SamplerState) -> bool:
@@ -192,7 +198,8 @@ class PartitionSampler(ConfidenceSearch):
         -------
         EdgeConfidence
             `arcs` is the mean of the probabilities given each partition, which varies less than the frequency in the
-            DAGs. `samples` are the DAGs, chain by chain. `diagnostics` has "r_hat", the greatest split R-hat, and
+            DAGs. `errors` are Monte Carlo errors plus an estimated bound of what parent sets that were left out can
+            change. `samples` are the DAGs, chain by chain. `diagnostics` has "r_hat", the greatest split R-hat, and
             "ess", the least effective sample size, among edges with a probability between 0.01 and 0.99. Without such
             edges they are 1 and the number of draws, and before the first draws after the burn-in nan. `chains` has the
             scores of all draws and the R-hat after some of them.
@@ -204,6 +211,7 @@ class PartitionSampler(ConfidenceSearch):
             chains = ChainTraces(scores, burn_in, np.empty(0, dtype=np.int64), np.empty(0))
             return EdgeConfidence(self._names, np.zeros((n, n)), 0, "mcmc", diagnostics=diagnostics, chains=chains)
         arcs = np.concatenate(state.arcs, axis=1)
+        mean = arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0)
         doubtful = uncertain_edges(arcs)
         # One child at a time, because the Fourier transforms of all edges need much memory.
         errors = np.stack([standard_errors(arcs[..., v]) for v in range(n)], axis=1)
@@ -211,10 +219,10 @@ class PartitionSampler(ConfidenceSearch):
         r_hats = np.array([split_r_hat(doubtful[:, :place]).max(initial=1.0) for place in places])
         return EdgeConfidence(
             self._names,
-            arcs.mean(axis=(0, 1), dtype=np.float64).clip(0.0, 1.0),
+            mean,
             arcs.shape[0] * arcs.shape[1],
             "mcmc",
-            errors,
+            errors + self.families.left_out(mean),
             diagnostics=diagnostics,
             samples=np.concatenate(state.graphs, axis=1).reshape(-1, n, n),
             chains=ChainTraces(scores, burn_in, places, r_hats),
@@ -246,19 +254,16 @@ class PartitionSampler(ConfidenceSearch):
 
     def advance(self, layers: Integers, step: int, chain: int) -> ChainBlock:
         """Make the draws of one chain in one step, from its layers before the step."""
+        return self._draw(self._families(self._power(step)), layers, step, chain)
+
+    def _draw(self, families: Families, layers: Integers, step: int, chain: int) -> ChainBlock:
         n = self.families.n
         uniforms = self._random(step + 1, chain).random((BLOCK, 2 * n + 6 * self.moves))
-        block = ChainBlock(
-            layers.copy(),
-            np.zeros((BLOCK, n, n), dtype=np.bool_),
-            np.zeros((BLOCK, n, n), dtype=np.float32),
-            np.empty(BLOCK),
-        )
-        heat = self._power(step)
-        *tables, scores, starts = self._tables
-        tempered = (*tables, heat * scores, starts)
-        sample(block.layers, tempered, self.structure_prior == "graphs", uniforms, *block[1:])
-        return block._replace(scores=block.scores / heat)
+        after = layers.copy()
+        cube = (BLOCK, n, n)
+        draws = Draws(np.zeros(cube, dtype=np.bool_), np.zeros(cube, dtype=np.float32), np.empty(BLOCK))
+        sample(after, families, self.structure_prior == "graphs", uniforms, draws)
+        return ChainBlock(after, draws.graphs, draws.arcs, draws.scores / self._power(step))
 
     def run_on(self, executor: Executor, state: SamplerState | None = None) -> Iterator[tuple[SamplerState, Progress]]:
         """Iterate with the chains on an executor; the states equal those of `step`."""
@@ -273,7 +278,7 @@ class PartitionSampler(ConfidenceSearch):
 
     def __getstate__(self) -> dict[str, Any]:
         """Omit cached values: another process computes them again."""
-        return {name: value for name, value in vars(self).items() if name != "_tables"}
+        return {name: value for name, value in vars(self).items() if name != "_sampled"}
 
     @property
     def _dropped(self) -> int:
@@ -297,15 +302,17 @@ class PartitionSampler(ConfidenceSearch):
     def _required(self) -> Dag:
         return Dag(self._names, self.families.required)
 
+    def _families(self, power: float) -> Families:
+        """Families in the form that the compiled functions read, with a power of their weights."""
+        return self._sampled if power == 1.0 else self._compiled(power)
+
     @cached_property
-    def _tables(self) -> tuple[Any, ...]:
-        """Families in the form that the compiled functions read."""
-        number = np.array([len(of_v) for of_v in self.families.candidates], dtype=np.int64)
-        candidates = np.zeros((self.families.n, max(int(number.max()), 1)), dtype=np.int64)
-        for v, of_v in enumerate(self.families.candidates):
-            candidates[v, : len(of_v)] = of_v
-        starts = np.cumsum([0, *map(len, self.families.bits)])
-        return candidates, number, np.concatenate(self.families.bits), np.concatenate(self.families.scores), starts
+    def _sampled(self) -> Families:
+        return self._compiled(1.0)
+
+    def _compiled(self, power: float) -> Families:
+        scored = self.families
+        return families_of(scored.candidates, scored.core_sizes, scored.bits, power * np.concatenate(scored.scores))
 
     def _random(self, step: int, chain: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, step, chain))
@@ -319,7 +326,7 @@ class PartitionSampler(ConfidenceSearch):
         if self.structure_prior == "orders":
             return order
         graph = np.zeros((n, n), dtype=np.bool_)
-        draw_graph(order, self._tables, False, random.random(n), graph, np.zeros((n, n), dtype=np.float32))
+        draw_graph(order, self._sampled, False, random.random(n), graph, np.zeros((n, n), dtype=np.float32))
         layers = np.zeros(n, dtype=np.int64)
         enter_layers(graph, layers)
         return layers

@@ -10,6 +10,7 @@ from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import at_least
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.edges import Within, edge_rules
@@ -21,12 +22,12 @@ from bnlab.learners.posterior.partitions import PartitionSampler
 from bnlab.learners.table import COMPLETION, LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
+from bnlab.scores.function import LocalScoreFunction
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import run
 
 MAX_PARENTS = 4
-CANDIDATES = 12
 METHODS = {
     "exact": (),
     "mcmc": ("candidates", "chains", "draws", "burn_in", "moves"),
@@ -78,8 +79,9 @@ def edge_probabilities(
     **options
         For every method: `ess` (1), the equivalent sample size of a score that has one.
         For "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
-        and `candidates` (12), the number of possible parents of a variable; with more variables the most promising
-        ones are chosen.
+        and `candidates`, the number of possible parents of a variable that are combined freely, by default as many as
+        about 300,000 families allow (all with up to 18 variables), at least 12. All others join them one at a time as
+        far as there is room; `errors` include an estimated bound of what is left out.
         For "bootstrap": `replicates` (200) and `algorithm` ("hill-climbing", which breaks ties at random in each
         sample: with one rule for all samples a direction that the data leave open would look certain).
 
@@ -170,11 +172,12 @@ def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
     """
     data = as_data(table)
     check_exact(len(data.names), _priors(options.get("structure_prior", "graphs"))[0])
-    return ExactPosterior(*_scoring(data, **options))
+    phi, rules, most, uniform_over = _scores_and_rules(data, **options)
+    return ExactPosterior(FamilyScoring(phi, rules.possible_parents, most, rules), uniform_over)
 
 
 def partition_sampler(
-    table: DataLike, *, seed: int = 0, candidates: int = CANDIDATES, **options: Any
+    table: DataLike, *, seed: int = 0, candidates: int | None = None, **options: Any
 ) -> PartitionSampler:
     """Search that ``edge_probabilities(method="mcmc")`` runs, for callers that show its progress, stop or resume it.
 
@@ -190,10 +193,13 @@ def partition_sampler(
     ValueError, TypeError
         As for `edge_probabilities`.
     """
-    at_least("candidates", candidates, 1)
+    if candidates is not None:
+        at_least("candidates", candidates, 1)
     scoring_options = {name: options.pop(name) for name in SCORING if name in options}
     data = as_data(table)
-    scoring, uniform_over = _scoring(data, seed=seed, candidates=candidates, **scoring_options)
+    phi, rules, most, uniform_over = _scores_and_rules(data, **scoring_options)
+    chosen = candidate_parents(phi, rules, candidates, most, seed)
+    scoring = FamilyScoring(phi, chosen.core, most, rules, chosen.others, chosen.odds, chosen.pairs)
     scored = run(scoring)
     return PartitionSampler(scored, uniform_over, seed=seed, **options)
 
@@ -206,7 +212,7 @@ def _priors(structure_prior: str | DecomposablePrior) -> tuple[str, Decomposable
     return structure_prior, None
 
 
-def _scoring(
+def _scores_and_rules(
     data: Any,
     *,
     score: str | LocalScore = "bdeu",
@@ -215,20 +221,13 @@ def _scoring(
     structure_prior: str | DecomposablePrior = "graphs",
     within: Within = None,
     knowledge: Knowledge | None = None,
-    seed: int = 0,
-    candidates: int | None = None,
-) -> tuple[FamilyScoring, str]:
-    """Search that scores the families of some data, and the structure prior, "graphs" or "orders".
-
-    If `candidates` is None, all other variables are candidates.
-    """
+) -> tuple[LocalScoreFunction, EdgeRules, int, str]:
+    """Local scores of some data, rules of the edges, maximum number of parents, and prior "graphs" or "orders"."""
     n, (uniform_over, prior) = len(data.names), _priors(structure_prior)
     most = MAX_PARENTS if max_parents is None else max_parents
     rules = edge_rules(n, data.names, within=within, knowledge=knowledge, max_parents=most)
-    most = int(rules.limits.max(initial=0))
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
-    chosen = candidate_parents(phi, rules, n if candidates is None else candidates, most, seed)
-    return FamilyScoring(phi, chosen, most, rules), uniform_over
+    return phi, rules, int(rules.limits.max(initial=0)), uniform_over
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:

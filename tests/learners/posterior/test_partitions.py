@@ -11,10 +11,9 @@ import pytest
 
 import bnlab
 from bnlab.checkpoint import load_state, save_state
-from bnlab.data import Variable
+from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.learners import PartitionSampler, edge_probabilities, partition_sampler
-from bnlab.learners.compiled.partitions import enter_layers
 from bnlab.learners.posterior.exact import exact_probabilities
 from bnlab.learners.posterior.families import FamilyScores, FamilyScoring
 from bnlab.learners.types import as_local_scores
@@ -56,6 +55,48 @@ def test_samples_agree_with_exact_probabilities_of_ten_variables(seed, prior):
     assert found.diagnostics["r_hat"] < 1.05
     assert found.diagnostics["ess"] > 400
     assert np.abs(found.samples.mean(axis=0) - exact.arcs).max() < 0.05
+
+
+@pytest.mark.parametrize("candidates", [None, 8])
+@pytest.mark.parametrize(("n", "prior"), [(14, "graphs"), (18, "orders")])
+def test_no_probability_of_many_variables_is_further_from_the_exact_one_than_its_error_says(n, prior, candidates):
+    """Few rows of independent bits: every edge has some probability, and pairs of parents gain by chance."""
+    rows = np.random.default_rng(n).integers(0, 2, (n, 25))
+    table = Table([Variable(f"v{i}", (0, 1)) for i in range(n)], list(rows))
+    options = {"max_parents": 2, "structure_prior": prior}
+    exact = edge_probabilities(table, **options).arcs
+    found = edge_probabilities(table, "mcmc", draws=800, moves=30, candidates=candidates, **options)
+    allowance = 0.03 if candidates is None else 0.03 + found.errors
+    assert (np.abs(found.arcs - exact) < allowance).all()
+    assert exact.max() > 0.1
+    assert (found.arcs[~np.eye(n, dtype=bool)] > 0).all(), "no edge is left out"
+    assert (candidates is None) == (found.errors.max() < 0.03)
+
+
+def test_edges_that_are_left_out_have_an_error_near_or_above_their_probability(monkeypatch):
+    """With room for no other candidate than those of the core."""
+    monkeypatch.setattr("bnlab.learners.posterior.candidates.MOST", 8)
+    rows = np.random.default_rng(1).integers(0, 2, (14, 25))
+    table = Table([Variable(f"v{i}", (0, 1)) for i in range(14)], list(rows))
+    exact = edge_probabilities(table, max_parents=2).arcs
+    found = edge_probabilities(table, "mcmc", max_parents=2, draws=200, moves=30, candidates=8)
+    never = (found.arcs == 0) & ~np.eye(14, dtype=bool)
+    assert never.sum() == 14 * 5
+    assert (exact <= found.errors + 0.03)[never].all()
+    assert exact[never].max() > 0.05
+
+
+@pytest.mark.parametrize("prior", ["graphs", "orders"])
+def test_samples_of_sets_with_one_parent_outside_the_core_agree_with_the_sum_over_these(prior):
+    phi = RandomScores(5, 6)
+    phi.scores = {family: score / 8 for family, score in phi.scores.items()}
+    core = tuple(tuple(u for u in range(5) if u not in (v, (v + 1) % 5, (v + 2) % 5)) for v in range(5))
+    others = tuple(tuple(sorted({(v + 1) % 5, (v + 2) % 5})) for v in range(5))
+    scored = run(FamilyScoring(as_local_scores(phi, 5), core, 4, others=others))
+    assert [len(bits) for bits in scored.bits] == [12] * 5
+    expected, _ = exact_probabilities(scored, prior)
+    found = run(PartitionSampler(scored, prior, draws=1000, moves=10))
+    np.testing.assert_allclose(found.arcs, expected, atol=0.03)
 
 
 @pytest.mark.parametrize("prior", ["graphs", "orders"])
@@ -192,13 +233,6 @@ def test_before_the_first_draw_nothing_is_known():
     assert (found.graphs, found.samples) == (0, None)
     assert np.isnan(found.diagnostics["r_hat"])
     assert not found.arcs.any()
-
-
-def test_the_layer_of_a_variable_is_the_longest_path_to_it():
-    graph = Dag("ABCDE", [(), (0,), (0, 1), (2,), ()]).adjacency()
-    layers = np.empty(5, dtype=np.int64)
-    enter_layers(graph, layers)
-    assert layers.tolist() == [0, 1, 2, 3, 0]
 
 
 @pytest.mark.parametrize(

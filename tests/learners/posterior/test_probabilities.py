@@ -135,17 +135,21 @@ def test_candidates_are_the_neighbours_in_a_good_network_and_then_the_best_other
     allowed = ~np.eye(37, dtype=bool)
     allowed[:, 5] = False
     required = np.zeros((37, 37), dtype=bool)
-    required[0, 36] = True
     rules = EdgeRules(required, allowed, np.full(37, 36))
+    least = candidate_parents(phi, rules, 8, 4).others[36][0]
+    required[least, 36] = True
     chosen = candidate_parents(phi, rules, 8, 4)
-    assert 0 in chosen[36]
-    assert 0 not in candidate_parents(phi, rules._replace(required=np.zeros_like(required)), 8, 4)[36]
-    assert chosen[5] == ()
-    assert max(map(len, chosen)) == 8
-    assert all(list(of_v) == sorted(set(of_v) - {v}) for v, of_v in enumerate(chosen))
-    found = [u in chosen[v] for v in range(37) if v != 5 for u in net.dag.parents[v]]
+    assert least in chosen.core[36]
+    assert chosen.core[5] == chosen.others[5] == ()
+    assert max(map(len, chosen.core)) == 8
+    for v, (core, others) in enumerate(zip(chosen.core, chosen.others, strict=True)):
+        assert list(core) == sorted(set(core) - {v})
+        assert not set(core) & set(others)
+        assert v == 5 or set(core) | set(others) | {v} == set(range(37)), "there is room for all others"
+    assert not chosen.odds.any()
+    found = [u in chosen.core[v] for v in range(37) if v != 5 for u in net.dag.parents[v]]
     assert np.mean(found) > 0.9
-    assert candidate_parents(phi, rules, 36, 4)[0] == tuple(range(1, 37))
+    assert candidate_parents(phi, rules, 36, 4).core[0] == tuple(range(1, 37))
     with pytest.raises(ValueError, match="candidates=0: variable 36 has 1 required parents"):
         candidate_parents(phi, rules, 0, 4)
 

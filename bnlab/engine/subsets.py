@@ -1,15 +1,13 @@
-"""Maxima and sums over all subsets of a few variables, compiled: networks, orders and graphs.
+"""Maxima and sums over all subsets of a few variables: networks, orders and graphs.
 
 The weights in all sums are natural logarithms.
 """
-
-# mypy: allow-untyped-defs
 
 from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import inner, njit
+from bnlab.engine.compiled import compiled, inner
 
 NEGLIGIBLE = -40.0
 """exp(-40) is below the rounding error of 1."""
@@ -31,7 +29,7 @@ def without(v, subset):
     return (subset & ((1 << v) - 1)) | (subset >> (v + 1) << v)
 
 
-@njit()
+@compiled
 def best_of_subsets(gains):
     """Score of the best network on each subset of the variables: the best sink, and the best network on the others.
 
@@ -57,7 +55,7 @@ def best_of_subsets(gains):
     return best
 
 
-@njit()
+@compiled
 def sum_over_subsets(values):
     """Replace [S] by the sum over all subsets of S, in place; values of shape (2 ** bits,)."""
     bit = 1
@@ -68,7 +66,7 @@ def sum_over_subsets(values):
         bit <<= 1
 
 
-@njit()
+@compiled
 def sums_over_orders(alpha):
     """Sums over the orders of the first variables and of the last variables.
 
@@ -106,7 +104,7 @@ def sums_over_orders(alpha):
     return first, last
 
 
-@njit()
+@compiled
 def shares_of_orders(v, alpha, first, last):
     """Probability that S are the variables before v, shape (2 ** (n - 1),); `alpha` is the row of v."""
     full = len(first) - 1
@@ -119,7 +117,7 @@ def shares_of_orders(v, alpha, first, last):
     return shares
 
 
-@njit()
+@compiled
 def sums_over_graphs(alpha):
     """Weights of all DAGs on each subset, and their derivatives with respect to the weights of the families.
 
@@ -206,7 +204,7 @@ def _shares_of_graphs(alpha, weights, lowest, odd):
     return shares
 
 
-@njit()
+@compiled
 def probabilities_of_parents(v, alpha, shares, found):
     """Enter the probability of each u -> v: the sum over U of share(U) * (1 - alpha(U - u) / alpha(U)).
 
