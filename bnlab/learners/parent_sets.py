@@ -37,6 +37,8 @@ ONCE = 1 << 16
 """More sets than this would only flush the cache of φ."""
 MOST = 1 << 62
 BYTES_A_SET = 24
+BYTES_A_KEPT_SET = 200
+"""For the tuples of its score and its parents."""
 
 
 class SubsetSearch(ScoreSearch):
@@ -201,6 +203,8 @@ class ParentSetSearch(SubsetSearch):
     ------
     ValueError
         If n or k is out of range, or there are too many sets.
+    MemoryBudget
+        (A ValueError.) By `step`, if the sets that may be best do not fit into memory.
     TypeError
         If k is not an integer.
     """
@@ -258,7 +262,14 @@ class ParentSetSearch(SubsetSearch):
         block = self.block(node, len(state.best))
         below = self._best_below(node, state.best, block)
         values = np.rint(self.scores_of_block(node, block, below) / self._unit) * self._unit
-        kept = (*state.kept, *self.scored_sets(node, block, values, values > below))
+        better = values > below
+        number = sum(map(len, state.sets)) + len(state.kept) + int(better.sum())
+        check_memory(
+            BYTES_A_KEPT_SET * number,
+            f"{number:,} sets of parents that may be best, after {node} of {self.n} variables",
+            "select fewer variables, allow fewer parents, or take a score that penalises parents more",
+        )
+        kept = (*state.kept, *self.scored_sets(node, block, values, better))
         best = np.concatenate([state.best, np.maximum(values, below)])
         done = state.done + len(values)
         scored = state.scored + int(np.isfinite(values).sum())

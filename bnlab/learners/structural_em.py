@@ -50,6 +50,7 @@ from bnlab.learners.types import NetworkSearch, ParentTuples
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
 from bnlab.networks.impute import impute
+from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.rows import RowTree
 from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import LocalScores, local_scores
@@ -78,8 +79,9 @@ class StructuralState(NamedTuple):
     ----------
     parents : tuple of tuple of int
         Present graph.
-    source : CountSource, optional
-        Counts that the graph was learned from; None before the first graph of a run.
+    start : tuple of ndarray of float64, optional
+        Conditional probabilities of the graph from the counts that it was learned from; None before the first graph of
+        a run.
     seen : frozenset of Pdag
         Essential graphs so far in this run, except those from weighted counts, or in the search over pairs.
     iteration : int
@@ -100,7 +102,7 @@ class StructuralState(NamedTuple):
     """
 
     parents: ParentTuples
-    source: CountSource | None = None
+    start: Tables | None = None
     seen: frozenset[Pdag] = frozenset()
     iteration: int = 0
     run: int = 0
@@ -191,27 +193,28 @@ class StructuralEM(NetworkSearch):
         """Begin a run, or learn a graph; information: the observed-data score of the graph before it, in nats."""
         if state.run >= self._runs:
             return self._try_pair(state)
-        if state.source is None:
+        if state.start is None:
             if state.run < len(self._starts):
                 parents, since = self._starts[state.run]
             else:
                 parents, since = self.result(state), 1
                 state = state._replace(reached=state.best, mechanism=self._indicators.constant)
-            after = state._replace(parents=parents, source=self._available, since=since)
+            after = state._replace(parents=parents, start=self._cpts(parents, self._available), since=since)
             return after, Progress(state.iteration, (), state.best)
-        source, score, mechanism = self._expected_counts(state.parents, state.source, state.mechanism)
-        after = state._replace(source=source, iteration=state.iteration + 1, since=state.since + 1, mechanism=mechanism)
+        source, score, mechanism = self._expected_counts(state.parents, state.start, state.mechanism)
+        after = state._replace(iteration=state.iteration + 1, since=state.since + 1, mechanism=mechanism)
         if state.since:
             after = _update_best(after, state.parents, score)
         exploring = state.since < self._exploring and state.run in (0, len(self._starts))
-        after = after._replace(parents=self._learn(source, self._weight if exploring else 1.0))
+        parents = self._learn(source, self._weight if exploring else 1.0)
+        after = after._replace(parents=parents, start=(start := self._cpts(parents, source)))
         if exploring:
             return after._replace(stale=0), Progress(after.iteration, (score,), after.best)
         seen = state.seen | {self._essential_graph(state.parents)} if state.since else state.seen
         found = self._essential_graph(after.parents)
         if found in seen or after.stale >= PATIENCE or after.since >= self._rounds:
             if found not in seen:
-                after = _update_best(after, after.parents, self._expected_counts(after.parents, source, mechanism)[1])
+                after = _update_best(after, parents, self._expected_counts(parents, start, mechanism)[1])
             ended = StructuralState(after.parents, iteration=after.iteration, run=after.run + 1, best=after.best)
             after = ended._replace(best_parents=after.best_parents, best_mechanism=after.best_mechanism)
         else:
@@ -243,12 +246,14 @@ class StructuralEM(NetworkSearch):
         after = state._replace(iteration=state.iteration + 1, run=state.run + 1, stale=state.stale + 1)
         if not self._is_small(tuple(changed)):
             return after, Progress(after.iteration, (state.best,), state.best)
-        counts, score, mechanism = self._expected_counts(tuple(changed), self._available, state.best_mechanism)
+        start = self._cpts(tuple(changed), self._available)
+        counts, score, mechanism = self._expected_counts(tuple(changed), start, state.best_mechanism)
         parents = self._learn(counts, 1.0)
         found = self._essential_graph(parents)
         if found not in state.seen | {self._essential_graph(graph)}:
             known = state._replace(reached=state.best, seen=state.seen | {found}, mechanism=mechanism)
-            known = _update_best(known, parents, self._expected_counts(parents, counts, mechanism)[1])
+            start = self._cpts(parents, counts)
+            known = _update_best(known, parents, self._expected_counts(parents, start, mechanism)[1])
             after = known._replace(parents=parents, iteration=after.iteration, run=after.run)
         return after, Progress(after.iteration, (score,), after.best)
 
@@ -294,12 +299,19 @@ class StructuralEM(NetworkSearch):
     def _essential_graph(self, parents: ParentTuples) -> Pdag:
         return essential_graph(Dag(self._table.names, parents), self._table.experiments)
 
+    def _cpts(self, parents: ParentTuples, source: CountSource) -> Tables:
+        """Conditional probabilities of a graph from some counts."""
+        return fit(Dag(self._table.names, parents), source, BDeuPrior()).cpts
+
     def _expected_counts(
-        self, parents: ParentTuples, source: CountSource, mechanism: Tables
+        self, parents: ParentTuples, cpts: Tables, mechanism: Tables
     ) -> tuple[ExpectedCounts, float, Tables]:
-        """Expected counts under a graph, its observed-data score, and P(missing | value) if it is modelled."""
+        """Expected counts under a graph, its observed-data score, and P(missing | value) if it is modelled.
+
+        Expectation-maximisation for the parameters starts from the conditional probabilities given.
+        """
         graph, table = Dag(self._table.names, parents), self._table
-        start = fit(graph, source, BDeuPrior())
+        start = BayesianNetwork(graph, table.variables, cpts)
         if mechanism:
             start, table = self._indicators.added(start, mechanism), self._indicators.table
         search = ExpectationMaximization(

@@ -10,6 +10,7 @@ from typing import Any
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chain import Chain, ChainState
 from bnlab.learners.edges import Known, Within
 from bnlab.learners.exact.search import exact_search
@@ -33,8 +34,11 @@ class Optimum:
     score : float
         Its score, in nats.
     bound : float
-        Upper bound of the scores of all networks with at most `max_parents` parents a variable, in nats.
+        Upper bound of the scores of all networks that agree with the rules, in nats.
     max_parents : int
+        Greatest number of parents of a variable.
+    rules : EdgeRules
+        Edges that the networks may and must have, from the knowledge and the super-structure of the search.
     proven : bool
         Whether the graph is an optimum.
     """
@@ -43,6 +47,7 @@ class Optimum:
     score: float
     bound: float
     max_parents: int
+    rules: EdgeRules
     proven: bool
     _phi: LocalScores
 
@@ -52,31 +57,38 @@ class Optimum:
         Parameters
         ----------
         graph : Dag, or what has one
-            On the same variables, with at most `max_parents` parents a variable.
+            On the same variables.
 
         Raises
         ------
         ValueError
-            When the graph is on other variables or has a variable with more parents.
+            When the graph is on other variables, or is not one of the networks that the bound is of.
         """
         dag = as_dag(graph, self.graph.names).reordered(self.graph.names)
-        for name, parents in zip(dag.names, dag.parents, strict=True):
-            if len(parents) > self.max_parents:
-                raise ValueError(
-                    f"{name!r} has {len(parents)} parents, but the bound is that of networks with at most "
-                    f"{self.max_parents}: call optimum with max_parents={len(parents)}."
-                )
+        outside = self._outside(dag)
+        if outside:
+            raise ValueError(f"the bound is not one of this graph: {outside}.")
         return max(self.bound - self._phi.total(dag.parents), 0.0)
 
     def gap_text(self, graph: GraphLike) -> str:
-        """Gap of a graph in words, as `gap_text` writes it.
+        """Gap of a graph in words, as `gap_text` writes it, or why it is outside the networks that the bound is of.
 
         Raises
         ------
         ValueError
-            As for `gap`.
+            When the graph is on other variables.
         """
-        return gap_text(self.gap(graph), proven=self.proven)
+        dag = as_dag(graph, self.graph.names).reordered(self.graph.names)
+        outside = self._outside(dag)
+        return f"outside these networks ({outside})" if outside else gap_text(self.gap(dag), proven=self.proven)
+
+    def _outside(self, dag: Dag) -> str:
+        """Why a graph is not one of the networks that the bound is of; "" if it is one."""
+        for name, parents in zip(dag.names, dag.parents, strict=True):
+            if len(parents) > self.max_parents:
+                return f"{name!r} has {len(parents)} parents; call optimum with max_parents={len(parents)}"
+        broken = self.rules.violations(dag.parents, dag.names)
+        return f"{broken[0]}; call optimum without this rule" if broken else ""
 
 
 def gap_text(gap: float, *, proven: bool = False) -> str:
@@ -122,7 +134,8 @@ def gap_sentence(found: Optimum, graphs: Mapping[str, GraphLike]) -> str:
     parts = "; ".join(f"“{name}” is {found.gap_text(graph)}" for name, graph in graphs.items())
     limited = found.max_parents < len(found.graph) - 1
     among = f"networks with at most {found.max_parents} parents a variable" if limited else "all networks"
-    return f"among {among}, {parts}."
+    free = found.rules.allowed.sum() == len(found.graph) * (len(found.graph) - 1) and not found.rules.required.any()
+    return f"among {among}{'' if free else ' that agree with the rules'}, {parts}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +152,7 @@ class GapSearch(Chain):
         score = self.scores.total(dag.parents)
         proven = found is not None and found.proven
         bound = score if proven else inf if found is None else max(found.bound, score)
-        return Optimum(dag, score, bound, self.max_parents, proven, self.scores)
+        return Optimum(dag, score, bound, self.max_parents, self.first.edges, proven, self.scores)
 
 
 def optimum(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
 from bnlab.learners.posterior.families import FamilyScoring, check_structure_prior
 from bnlab.learners.posterior.partitions import PartitionSampler
-from bnlab.learners.table import COMPLETION, LEARNERS
+from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.function import LocalScoreFunction
@@ -34,6 +35,11 @@ METHODS = {
     "bootstrap": ("replicates", "algorithm"),
 }
 """Options of each method."""
+_ALGORITHMS: dict[str, Mapping[str, Any]] = {
+    **{name: learner.for_samples for name, learner in LEARNERS.items()},
+    **{name: {} for name in GAP_LEARNERS},
+}
+"""Learners for a bootstrap, and their options there."""
 SCORING = ("score", "ess", "max_parents", "structure_prior", "within", "knowledge")
 """Options of the scores of families."""
 
@@ -131,7 +137,7 @@ def edge_probabilities(
         if method == "bootstrap":
             if uniform_over != "graphs":
                 raise ValueError(f"structure_prior={structure_prior!r}: a bootstrap has no prior. Leave it out.")
-            algorithm = known_name(options.pop("algorithm", "hill-climbing"), (*LEARNERS, COMPLETION), "algorithm")
+            algorithm = known_name(options.pop("algorithm", "hill-climbing"), _ALGORITHMS, "algorithm")
             learner = partial(
                 learn,
                 algorithm=algorithm,
@@ -140,7 +146,7 @@ def edge_probabilities(
                 within=within,
                 structure_prior=prior,
                 **_parameters(score, options.pop("ess", 1.0)),
-                **LEARNERS[algorithm].for_samples,
+                **_ALGORITHMS[algorithm],
             )
             search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
             return run(search)

@@ -1,19 +1,31 @@
 """Exact search: against brute force over all graphs, by dynamic programming and by cutting planes."""
 
 import pickle
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
 import bnlab
+from bnlab.data import Table, Variable
+from bnlab.graphs import Dag
 from bnlab.learners import OptimumSearch, ParentSetSearch, exact_search, learn, optimum
 from bnlab.learners.exact.cutting_planes import Cluster, Program
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
-from bnlab.learners.exact.optimum import gap_search
+from bnlab.learners.exact.optimum import gap_search, gap_sentence
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
-from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, every_family, total
+from tests.learners.small_problems import (
+    PlantedScores,
+    RandomScores,
+    best_total,
+    every_dag,
+    every_family,
+    random_knowledge,
+    random_table,
+    total,
+)
 
 
 def search_over(sets, subsets):
@@ -133,6 +145,37 @@ def test_a_graph_with_more_parents_than_the_bound_is_of_is_refused():
     best = optimum(data, "bic", max_parents=1)
     with pytest.raises(ValueError, match=r"'either' has 2 parents.*max_parents=2"):
         best.gap(bnlab.load_network("asia"))
+
+
+def test_a_graph_that_breaks_a_rule_of_the_search_has_no_gap_and_is_called_outside():
+    """Without this, a graph that scores more than the bound was called an optimum."""
+    seen = 0
+    for seed in range(30):
+        table = random_table(seed)
+        known = random_knowledge(seed, table.names)
+        best = optimum(table, "bic", knowledge=known, max_parents=2)
+        assert best.gap_text(best.graph) == "an optimum"
+        for other in (learn(table, "exact", max_parents=2), Dag.empty(table.names)):
+            if known.violations(other):
+                seen += 1
+                assert best.gap_text(other).startswith("outside these networks (")
+                assert "is outside these networks" in gap_sentence(best, {"other": other})
+                with pytest.raises(ValueError, match=r"the bound is not one of this graph: .*call optimum without"):
+                    best.gap(other)
+            else:
+                assert best.gap(other) == pytest.approx(best.score - bnlab.score(other, table, "bic"), abs=1e-6)
+    assert seen > 10
+
+
+def test_parent_sets_that_may_be_best_are_counted_against_the_memory(monkeypatch):
+    """Under the likelihood most sets are better than their subsets."""
+    monkeypatch.setenv("BNLAB_MEMORY", "4M")
+    rows = np.random.default_rng(0).integers(0, 2, (25, 40))
+    table = Table([Variable(f"v{i}", (0, 1)) for i in range(25)], list(rows))
+    search = ParentSetSearch(local_scores(table, "ll"), 25, 3)
+    with pytest.raises(ValueError, match=r"sets of parents that may be best, after \d+ of 25 variables .*score that"):
+        run(search)
+    run(replace(search, phi=local_scores(table, "bic")))
 
 
 def test_what_does_not_fit_into_memory_is_refused_before_the_first_count(monkeypatch):

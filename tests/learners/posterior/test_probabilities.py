@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 
 import networkx as nx
@@ -11,9 +12,10 @@ import pytest
 import bnlab
 from bnlab.graphs import Dag, skeleton
 from bnlab.graphs.edge_rules import EdgeRules
-from bnlab.learners import partition_sampler
+from bnlab.learners import Bootstrap, partition_sampler
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.scores import K2, DifferencePrior, EdgePrior, local_scores
+from bnlab.search import run
 from tests.learners.posterior.test_exact import every_graph
 from tests.learners.small_problems import random_knowledge, random_table
 from tests.soak import times
@@ -264,6 +266,14 @@ def test_no_edge_probability_breaks_what_is_known(options):
         np.testing.assert_allclose(arcs[rules.required], 1.0, atol=1e-6)
         assert not arcs[~rules.allowed].any(), (seed, known)
         assert (arcs.sum(axis=0) <= rules.limits + 1e-6).all(), (seed, known)  # those of a sample are of 32 bits
+
+
+@pytest.mark.parametrize("algorithm", ["structural-em", "available-cases"])
+def test_a_bootstrap_of_incomplete_rows_runs_a_learner_for_them(algorithm):
+    table = bnlab.data.remove_values(FOUR.take(slice(200)), 0.1, seed=2)
+    found = bnlab.edge_probabilities(table, "bootstrap", score="bic", algorithm=algorithm, replicates=2)
+    learner = partial(bnlab.learn, algorithm=algorithm, score="bic", max_parents=4)
+    np.testing.assert_array_equal(found.arcs, run(Bootstrap(table, learner, replicates=2)).arcs)
 
 
 def test_a_bootstrap_keeps_to_knowledge():
