@@ -3,11 +3,12 @@
 from bnlab.citests.dseparation import DSeparation
 from bnlab.citests.g2 import G2, expected_g2, g2, log_p_value
 from bnlab.citests.g2_tester import CITest, G2Tester
-from bnlab.citests.tester import NOT_PERFORMED, Calls, Dep, Tester
+from bnlab.citests.tester import NOT_PERFORMED, BatchTester, Calls, Dep, Tester
 
 __all__ = [
     "G2",
     "NOT_PERFORMED",
+    "BatchTester",
     "CITest",
     "Calls",
     "DSeparation",

@@ -20,8 +20,8 @@ from bnlab.counts.types import IntArray
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "plain"]
 DEGREES_OF_FREEDOM = ("adjusted", "plain")
 
-NO_TERMS = np.empty(0, dtype=np.int64)
-SMALLEST_RATIO = 1e-280
+_SMALLEST_RATIO = 1e-280
+_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,12 @@ def g2(table: ArrayLike, *, df: DegreesOfFreedom = "adjusted") -> G2:
     >>> round(outcome.statistic, 6), outcome.df, round(outcome.p_value, 6)
     (6.946408, 1, 0.008399)
     """
-    from bnlab.citests.compiled import g2 as kernels
+    from bnlab.engine import tests
 
     check_df(df)
     strata = _strata(table)
     _, r_x, r_y = strata.shape
-    n_rows = int(strata.sum())
-    statistic, adjusted = kernels.g2_of_strata(strata, n_rows, kernels.unit_of(n_rows), NO_TERMS)
+    statistic, adjusted = tests.g2(by_states(strata), r_x, tests.terms_of(int(strata.sum())))
     freedom = adjusted if df == "adjusted" else (r_x - 1) * (r_y - 1) * len(strata)
     return G2(statistic, freedom, log_p_value(statistic, freedom))
 
@@ -109,11 +108,10 @@ def expected_g2(table: ArrayLike) -> float:
     >>> g2(sparse).df, round(expected_g2(sparse), 3)
     (6, 6.13)
     """
-    from bnlab.citests.compiled import g2 as kernels
+    from bnlab.engine import tests
 
     strata = _strata(table)
-    n_rows = int(strata.sum())
-    return float(kernels.expected_of_strata(strata, n_rows, kernels.unit_of(n_rows), NO_TERMS))
+    return float(tests.expected_g2(by_states(strata), strata.shape[1], tests.terms_of(int(strata.sum()))))
 
 
 def _strata(table: ArrayLike) -> IntArray:
@@ -121,6 +119,11 @@ def _strata(table: ArrayLike) -> IntArray:
     if counts.ndim < 2:
         raise ValueError(f"table of shape {counts.shape}: a test needs two axes at least, (..., r_x, r_y)")
     return counts.reshape(-1, *counts.shape[-2:])
+
+
+def by_states(strata: IntArray) -> IntArray:
+    """Counts of shape (strata, r_x, r_y) as `bnlab.engine.tests` takes them: (r_y, strata * r_x)."""
+    return np.ascontiguousarray(strata.reshape(-1, strata.shape[2]).T)
 
 
 def check_df(df: str) -> None:
@@ -156,8 +159,20 @@ def log_p_value(statistic: float, df: float) -> float:
         return 0.0
     a, x = df / 2, statistic / 2
     ratio = float(gammaincc(a, x))
-    if ratio > SMALLEST_RATIO:
-        return math.log(ratio)
-    from bnlab.citests.compiled.g2 import log_upper_gamma_ratio
+    return math.log(ratio) if ratio > _SMALLEST_RATIO else _log_upper_gamma_ratio(a, x)
 
-    return float(log_upper_gamma_ratio(a, x))
+
+def _log_upper_gamma_ratio(a: float, x: float) -> float:
+    """Logarithm of Gamma(a, x) / Gamma(a) for x well above a, by its continued fraction (modified Lentz)."""
+    b = x + 1.0 - a
+    c = 1.0 / _TINY
+    d = h = 1.0 / b
+    for i in range(1, 10_000):
+        numerator = -i * (i - a)
+        b += 2.0
+        d = 1.0 / (numerator * d + b or _TINY)
+        c = b + numerator / c or _TINY
+        h *= d * c
+        if abs(d * c - 1.0) < 1e-16:
+            break
+    return -x + a * math.log(x) - math.lgamma(a) + math.log(h)

@@ -7,36 +7,33 @@ G2 at the level alpha, not performed with fewer than 5 rows on average per cell.
 from __future__ import annotations
 
 import operator
-from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, takewhile
-from math import inf, log, nan, prod
+from itertools import accumulate, pairwise, takewhile
+from math import inf, log, prod
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.special import xlogy
 
-from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import check_known
-from bnlab.citests.compiled.search import MAX_NODES, MAX_RESULTS, CompiledDep, TestRules, largest_set
-from bnlab.citests.g2 import G2, DegreesOfFreedom, check_df, expected_g2, g2, log_p_value
+from bnlab.citests.g2 import G2, DegreesOfFreedom, by_states, check_df, expected_g2, g2, log_p_value
 from bnlab.citests.tester import (
     FEW_ROWS_ALPHA,
     FEW_ROWS_PER_DF,
     NOT_PERFORMED,
     SPARSE_ROWS_PER_CELL,
     UNDECIDED,
-    Unreliable,
+    BatchTester,
+    Test,
 )
-from bnlab.counts.engine.bitmaps import NO_BITS
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
-from bnlab.counts.types import IntArray
+from bnlab.counts.types import FamilyCounts, IntArray
 
 FewRows: TypeAlias = Literal["skip", "dependence"]
 FEW_ROWS = ("skip", "dependence")
@@ -44,12 +41,9 @@ FEW_ROWS = ("skip", "dependence")
 ALPHA = 0.05
 ROWS_PER_CELL = 5.0
 MEMO = 1 << 17
-BYTES_A_PAIR = 8
 
-_PAIRS_TOGETHER = 2048
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
-_MAX_CACHED_SETS = 1 << 12
 _LOG_FEW_ROWS_ALPHA = log(FEW_ROWS_ALPHA)
 
 
@@ -80,7 +74,7 @@ class CITest:
     dependent: bool
 
 
-class G2Tester:
+class G2Tester(BatchTester):
     """Strength of dependence in data: -ln p of the G2 test where p is at most alpha, else 0.
 
     The strength is computed without underflow, so that it ranks dependences whose p-values are all 0.0.
@@ -109,7 +103,7 @@ class G2Tester:
         given many sets, any of which can separate it.
     memo : int
         Number of cached strengths. It affects speed alone, not the number of calls that a learner counts. With 0,
-        only those of pairs given nothing are cached.
+        only those of the latest batch are cached.
 
     Raises
     ------
@@ -150,46 +144,33 @@ class G2Tester:
         check_df(df)
         if few_rows not in FEW_ROWS:
             raise ValueError(f"few_rows={few_rows!r}: the rules are {', '.join(map(repr, FEW_ROWS))}")
-        from bnlab.citests.compiled import g2 as kernels
-
         self.source = count_source(data)
         self.source.check_same_rows("a test of independence")
-        self.names = self.source.names
         self.alpha = alpha
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
+        self.memo = memo
         self._mean_g2_below = (
             (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
         )
         self._min_rows_per_cell = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
-        self._arities = self.source.arities
-        self._n_rows = self.source.n_rows
-        self._g2_of_strata, self._g2_of_pairs = kernels.g2_of_strata, kernels.g2_of_pairs
-        self._expected_of_strata = kernels.expected_of_strata
-        unit = kernels.unit_of(self._n_rows)
-        terms = np.empty(min(self._n_rows + 1, kernels.MAX_TERMS), dtype=np.int64)
-        kernels.write_terms(self._n_rows, unit, terms)
-        self._terms = self._n_rows, unit, terms
-        self._g2_given, self._unknown_variable = kernels.g2_given, kernels.UNKNOWN_VARIABLE
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
+        self._n_rows = self.source.n_rows
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
-        check_pairs(len(self.names), BYTES_A_PAIR)
-        self._given = lru_cache(maxsize=memo)(self._strength_given)
+        self._arrange(range(len(self.source.names)))
 
     def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
         """Strength of dependence in nats (see `Tester.strength`)."""
-        try:
-            if z:
-                return self._given(x, y, z) if x < y else self._given(y, x, z)
-            known = self._marginal[x][y]
-            if known != known:
-                self._test_marginally(x)
-                known = self._marginal[x][y]
-        except (SystemError, RuntimeError) as error:
-            reraise_interrupt(error)
-            raise
+        test = (x, y, z) if x < y else (y, x, z)
+        known = self._known.get(test)
+        if known is None:
+            known = self._make([(x, y, z)])[test]
         return known
+
+    def prepare(self, tests: Sequence[Test]) -> None:
+        """Make tests together and cache their strengths: x, y, and z ascending."""
+        self._make(tests)
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
         """Test two variables given others, and return the table and everything that decides the test.
@@ -214,54 +195,35 @@ class G2Tester:
         dependent = performed and outcome.log_p <= self._log_alpha
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
-    @cached_property
-    def _marginal(self) -> list[array[float]]:
-        """Strengths of all pairs given nothing, nan until they are tested; compiled searches have their own."""
-        return [array("d", [nan]) * len(self.names) for _ in self.names]
+    def by_entropy(self) -> G2Tester:
+        """Tester with the same rules whose variables are in the order of their entropy, equal ones by name.
 
-    @cached_property
-    def compiles(self) -> bool:
-        """Whether the tests have compiled loops: the data are a table whose results of a search are not too many."""
-        n, n_rows = len(self.names), self._n_rows
-        own = type(self) is G2Tester and "strength" not in vars(self) and self._in_memory is not None
-        if (
-            not own
-            or self._min_rows_per_cell <= 0
-            or n_rows > self._min_rows_per_cell * self._dense_cells
-            or n > MAX_NODES
-        ):
-            return False
-        a_pair = 10 + 4 * largest_set(self._arities, n_rows / self._min_rows_per_cell)
-        return a_pair * n * (n - 1) // 2 <= MAX_RESULTS
+        This order does not depend on the order of the columns. Variable k is column ``columns[k]``.
 
-    def compiled_dep(self, unreliable: Unreliable, remember_below: int = 0) -> CompiledDep | None:
-        """Tests for compiled loops; None if the table or the results of a search are too large for them.
-
-        Parameters
-        ----------
-        unreliable, remember_below
-            See `bnlab.citests.tester.Dep`.
+        Examples
+        --------
+        >>> from bnlab.networks import cancer
+        >>> G2Tester(cancer().sample(500, seed=1)).by_entropy().names
+        ('Cancer', 'Pollution', 'Xray', 'Smoker', 'Dyspnoea')
         """
-        if self._in_memory is None or not self.compiles:
-            return None
-        rules = TestRules(
-            self.rows_per_cell, self._min_rows_per_cell, self.df == "plain", self._log_alpha, self._log_separating
-        )
-        return CompiledDep(self._in_memory, self._terms, rules, unreliable, remember_below)
-
-    def order_of_columns(self) -> tuple[int, ...]:
-        """Columns by entropy, then by name: an order that does not depend on the order of the columns."""
-        columns = range(len(self.names))
-        if self._in_memory is not None:  # the tests need its bitmaps as well
-            counts = self._in_memory.margins(columns)
-        else:
-            counts = [of_v.table.ravel() for of_v in self.source.count([(v, ()) for v in columns])]
-        tables = [np.sort(table) for table in counts]  # unobserved states first, whose zeros change no sum
+        columns, names = range(len(self.source.names)), self.source.names
+        counts = self.source.count([(v, ()) for v in columns])
+        tables = [np.sort(of_v.table.ravel()) for of_v in counts]  # unobserved states first, whose zeros change no sum
         terms = xlogy(together := np.concatenate(tables), together / self._n_rows).tolist()
         entropies = [
             -sum(terms[end - len(table) : end]) for table, end in zip(tables, accumulate(map(len, tables)), strict=True)
         ]
-        return tuple(sorted(columns, key=lambda v: (entropies[v], self.names[v])))
+        other = copy(self)
+        other._arrange(sorted(columns, key=lambda v: (entropies[v], names[v])))
+        return other
+
+    def _arrange(self, columns: Sequence[int]) -> None:
+        """Let variable k be column ``columns[k]``."""
+        self.columns = tuple(columns)
+        self._columns = np.array(columns, dtype=np.int64)
+        self.names = tuple(self.source.names[v] for v in columns)
+        self._arities = tuple(self.source.arities[v] for v in columns)
+        self._known: dict[Test, float] = {}
 
     def largest_order(self) -> int | None:
         """Greatest number of variables given in a test with enough rows; None if `rows_per_cell` sets no bound."""
@@ -293,87 +255,116 @@ class G2Tester:
     def _plain_df(self, x: int, y: int, z: tuple[int, ...]) -> int:
         return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
 
-    def _strength_given(self, x: int, y: int, z: tuple[int, ...]) -> float:
-        statistic, df = self._g2_given(*self._bits, x, y, _as_array(z))
-        if statistic == NOT_PERFORMED:
-            return NOT_PERFORMED
-        if statistic == self._unknown_variable:
-            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{len(self._arities) - 1}")
-        is_performed, is_sparse = True, False
-        if self._min_rows_per_cell < self.rows_per_cell:
-            cells = self._cells(x, y, z)
-            is_performed = self._n_rows >= self.rows_per_cell * cells
-            is_sparse = not is_performed and self._is_sparse(cells, z)
-        if statistic < 0 or is_sparse:
-            table = self._table(x, y, z, self._cells(x, y, z))
-            if statistic < 0:
-                statistic, df = self._g2_of_strata(table, *self._terms)
-            if is_sparse:
-                df = self._expected_of_strata(table, *self._terms)
-        df = df if self.df == "adjusted" else self._plain_df(x, y, z)
-        if df == 0 and self._min_rows_per_cell < self.rows_per_cell:
-            return UNDECIDED if is_performed else NOT_PERFORMED
-        if is_performed:
-            return self._strength_of(statistic, df, self._log_separating)
-        can_separate = df * FEW_ROWS_PER_DF <= self._n_rows
-        strength = self._strength_of(statistic, df, _LOG_FEW_ROWS_ALPHA if can_separate else 0.0)
-        return NOT_PERFORMED if strength == UNDECIDED else strength
+    def _make(self, tests: Sequence[Test]) -> dict[Test, float]:
+        """Make those of some tests that are not cached; the cache, whose keys have the smaller of x and y first."""
+        known, arities, n_rows, least = self._known, self._arities, self._n_rows, self._min_rows_per_cell
+        if len(known) + len(tests) > self.memo:
+            known = self._known = {}
+        members: list[int] = []
+        begins, keys, sizes, large = [0], [], [], []
+        for test in tests:
+            x, y, z = test
+            key = test if x < y else (y, x, z)
+            if key in known:
+                continue
+            self._check(key)
+            cells = arities[x] * arities[y]
+            for v in z:
+                cells *= arities[v]
+            if n_rows < least * cells:
+                known[key] = NOT_PERFORMED
+            elif cells <= self._dense_cells and self._in_memory is not None:
+                members += z
+                members.append(x)
+                members.append(y)
+                begins.append(len(members))
+                keys.append(key)
+                sizes.append(cells)
+            else:
+                large.append((key, cells))
+        if keys:
+            for key, cells, (statistic, df) in zip(keys, sizes, self._from_rows(members, begins, sizes), strict=True):
+                known[key] = self._decide(key, cells, statistic, df)
+        if large:
+            for (key, cells), (statistic, df) in zip(large, self._from_counts(large), strict=True):
+                known[key] = self._decide(key, cells, statistic, df)
+        return known
+
+    def _check(self, test: Test) -> None:
+        x, y, z = test
+        n = len(self._arities)
+        if x < 0 or y >= n or (z and (z[0] < 0 or z[-1] >= n)):
+            raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{n - 1}")
+
+    def _from_rows(self, members: list[int], begins: list[int], sizes: list[int]) -> list[list[float]]:
+        """Statistic and degrees of freedom of each test, from the rows of a table in memory; see `g2_batch`."""
+        from bnlab.engine.tests import g2_batch
+
+        assert self._in_memory is not None
+        below, below_given = (self._n_rows / rows if rows else inf for rows in self._mean_g2_below)
+        sparse = [
+            cells > (below if end - begin == 2 else below_given)
+            for cells, (begin, end) in zip(sizes, pairwise(begins), strict=True)
+        ]
+        results = np.empty((len(sizes), 2))
+        variables = self._columns[members]
+        try:
+            g2_batch(self._in_memory.rows, self._terms, variables, np.array(begins), np.array(sparse), results)
+        except (SystemError, RuntimeError) as error:
+            reraise_interrupt(error)
+            raise
+        pairs: list[list[float]] = results.tolist()
+        return pairs
+
+    def _from_counts(self, tests: Sequence[tuple[Test, int]]) -> Iterator[tuple[float, float]]:
+        """As `_from_rows`, from the counts of any source, in one pass; strata without rows are left out."""
+        from bnlab.engine.tests import expected_g2, g2
+
+        counts = self._count([test for test, _ in tests])
+        for ((x, _, z), cells), of_test in zip(tests, counts, strict=True):
+            r_x = self._arities[x]
+            table = by_states(_strata(of_test, r_x))
+            statistic, df = g2(table, r_x, self._terms)
+            yield statistic, expected_g2(table, r_x, self._terms) if self._is_sparse(cells, z) else df
+
+    def _count(self, tests: Sequence[Test]) -> list[FamilyCounts]:
+        """Counts of the family (y, (*z, x)) of each test."""
+        columns = self.columns
+        return self.source.count([(columns[y], tuple(columns[v] for v in (*z, x))) for x, y, z in tests])
 
     @cached_property
-    def _bits(self) -> tuple[Any, ...]:
-        """Arguments of `kernels.g2_given` except the variables; without bitmaps, it leaves all tests to the caller."""
-        bits = NO_BITS if self._in_memory is None else self._in_memory.bits()
-        n_rows, *terms = self._terms
-        return np.array(self._arities), *bits, n_rows, float(self._min_rows_per_cell), *terms
+    def _terms(self) -> Any:
+        from bnlab.engine.tests import terms_of
 
-    def _strength_of(self, statistic: float, df: float, log_separating: float = -inf) -> float:
+        return terms_of(self._n_rows)
+
+    def _decide(self, test: Test, cells: int, statistic: float, df: float) -> float:
+        """Strength of a performed test, or what it is if it decides nothing."""
+        x, y, z = test
+        if self.df == "plain":
+            df = self._plain_df(x, y, z)
+        few_rows = z != () and self._n_rows < self.rows_per_cell * cells
+        if df == 0 and z and self._min_rows_per_cell < self.rows_per_cell:
+            return NOT_PERFORMED if few_rows else UNDECIDED
         log_p = log_p_value(statistic, df)
         if log_p <= self._log_alpha:
             return -log_p
-        return UNDECIDED if log_p <= log_separating else 0.0
+        if few_rows:
+            has_power = df * FEW_ROWS_PER_DF <= self._n_rows
+            return 0.0 if has_power and log_p > _LOG_FEW_ROWS_ALPHA else NOT_PERFORMED
+        return UNDECIDED if z and log_p <= self._log_separating else 0.0
 
     def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
         """Counts, shape (strata, r_x, r_y); tables far larger than the data leave out empty strata."""
-        r_x, r_y = self._arities[x], self._arities[y]
-        if self._in_memory is not None and cells <= self._dense_cells:
-            return self._in_memory.joint((*z, x, y)).reshape(-1, r_x, r_y)
-        counts = self.source.count([(y, (*z, x))])[0]
-        strata, where = np.unique(counts.configurations // r_x, return_inverse=True)
-        table = np.zeros((len(strata), r_x, r_y), dtype=np.int64)
-        table[where, counts.configurations % r_x] = counts.table
-        return table
-
-    def _test_marginally(self, x: int) -> None:
-        """Test x, and the next variables if there are few, with every other variable given nothing, in one pass."""
-        n = len(self.names)
-        together = range(x, min(n, x + max(1, _PAIRS_TOGETHER // n)))
-        families = []
-        for a in together:
-            known = self._marginal[a]
-            for b in range(n):
-                if known[b] == known[b] or b == a or (b < a and b in together):
-                    continue
-                if self._is_performed(self._arities[a] * self._arities[b]):
-                    families.append((max(a, b), (min(a, b),)))
-                else:
-                    self._store((a, b), NOT_PERFORMED)
-        for positions, batch in self.source.batches(families):
-            begins = np.append(batch.first, len(batch.table))
-            statistics, dfs = self._g2_of_pairs(batch.table, begins, *self._terms)
-            found = zip(positions.tolist(), statistics.tolist(), dfs.tolist(), strict=True)
-            for at, (position, statistic, df) in enumerate(found):
-                b, (a,) = families[position]
-                if self.df == "plain":
-                    df = self._plain_df(a, b, ())
-                elif self._n_rows < self._mean_g2_below[0] * self._arities[a] * self._arities[b]:
-                    df = self._expected_of_strata(batch.table[None, begins[at] : begins[at + 1]], *self._terms)
-                self._store((a, b), self._strength_of(statistic, df))
-
-    def _store(self, pair: tuple[int, int], strength: float) -> None:
-        a, b = pair
-        self._marginal[a][b] = self._marginal[b][a] = strength
+        counts = self._count([(x, y, z)])[0]
+        if cells <= self._dense_cells:
+            return counts.dense().reshape(-1, self._arities[x], self._arities[y])
+        return _strata(counts, self._arities[x])
 
 
-@lru_cache(maxsize=_MAX_CACHED_SETS)
-def _as_array(z: tuple[int, ...]) -> IntArray:
-    return np.array(z, dtype=np.int64)
+def _strata(counts: FamilyCounts, r_x: int) -> IntArray:
+    """Counts of a test of shape (strata, r_x, r_y), from those of the family (y, (*z, x))."""
+    strata, where = np.unique(counts.configurations // r_x, return_inverse=True)
+    table = np.zeros((len(strata), r_x, counts.r), dtype=np.int64)
+    table[where, counts.configurations % r_x] = counts.table
+    return table

@@ -6,12 +6,14 @@ the function Dep, the cache C, and the number of statistical calls, NSC, of sect
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 Pair: TypeAlias = tuple[int, int]
+Test: TypeAlias = tuple[int, int, tuple[int, ...]]
 Unreliable: TypeAlias = Literal["independent", "skip"]
 UNRELIABLE = ("independent", "skip")
 
@@ -27,6 +29,8 @@ too few rows count."""
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+_FIRST_SETS = 4  # that are tested together in the search for a separator; then four times as many, and so on
 _MISSING: Any = object()
 
 
@@ -53,6 +57,18 @@ class Tester(Protocol):
             Positive under dependence, greater if it is more certain; 0 under independence; `NOT_PERFORMED` if there
             are too few rows, `UNDECIDED` if the test finds neither.
         """
+
+
+class BatchTester(ABC):
+    """Base of a `Tester` that makes many tests in less time together."""
+
+    @abstractmethod
+    def strength(self, x: int, y: int, z: tuple[int, ...]) -> float:
+        """Strength of the dependence (see `Tester.strength`)."""
+
+    @abstractmethod
+    def prepare(self, tests: Sequence[Test]) -> None:
+        """Make tests (x, y, z) of which `strength` will be asked next; z ascending."""
 
 
 class Ledger(Mapping[K, V]):
@@ -96,6 +112,9 @@ class Ledger(Mapping[K, V]):
         if self._size != len(self._values):  # a copy has gone on with the list
             self._start(self.to_dict())
         return self._now.get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        return self.get(key, _MISSING) is not _MISSING  # type: ignore[arg-type]
 
     def __getitem__(self, key: K) -> V:
         value: V = self.get(key, _MISSING)
@@ -185,6 +204,7 @@ class Dep:
         self.calls = calls
         self.remember_below = remember_below
         self._strength = tester.strength
+        self._prepare = tester.prepare if isinstance(tester, BatchTester) else None
         self._if_not_performed = 0.0 if unreliable == "independent" else NOT_PERFORMED
 
     def __call__(self, x: int, y: int, z: tuple[int, ...] = ()) -> float:
@@ -204,6 +224,34 @@ class Dep:
         """Whether z, in any order, separates x and y."""
         return self(x, y, z) == 0
 
+    def prepare(self, tests: Iterable[Test]) -> None:
+        """Announce calls, so that a tester can make their tests together. They count when they are made."""
+        if self._prepare is not None:
+            remembered, below = self.calls.remembered, self.remember_below
+            self._prepare([test for test in tests if len(test[2]) >= below or _key(*test) not in remembered])
+
+    def prepare_group(self, x: int, others: Iterable[int], z: tuple[int, ...] = ()) -> None:
+        """Announce the calls of x with each of some others given z, in any order."""
+        if self._prepare is not None:
+            z = tuple(sorted(z))
+            tests = [(x, y, z) for y in others]
+            if len(z) < self.remember_below:
+                self.prepare(tests)
+            else:
+                self._prepare(tests)
+
+    def separator(self, x: int, y: int, sets: Iterable[tuple[int, ...]]) -> tuple[int, ...] | None:
+        """First of some sets that separates x and y; None if none does. The sets after it are not called."""
+        left, size = iter(sets), _FIRST_SETS
+        while some := list(islice(left, size)):
+            if self._prepare is not None:
+                self.prepare([(x, y, z if len(z) < 2 else tuple(sorted(z))) for z in some])
+            for z in some:
+                if self(x, y, z) == 0:
+                    return z
+            size *= 4
+        return None
+
     def _test(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:
         calls = self.calls
         strength = self._strength(x, y, z)
@@ -222,3 +270,7 @@ class Dep:
             if least is None or strength < least[0]:
                 calls.weakest[pair] = (strength, z)
         return strength
+
+
+def _key(x: int, y: int, z: tuple[int, ...]) -> tuple[int, ...]:
+    return (x, y, *z) if x < y else (y, x, *z)

@@ -16,6 +16,7 @@ from bnlab.engine.compiled import compiled, inner
 LANES = 8  # bitmaps have a multiple of so many words, the number that a processor may take at once
 BLOCK = 4096  # rows whose fused codes stay in the CPU's first cache
 WORDS = 256  # words of the masks of a family that stay there
+MAX_STATES = 64  # of a variable with bitmaps: 8 bytes a row
 CELL_NS, WORD_NS, ROW_NS = (
     12.0,
     0.105,
@@ -33,7 +34,7 @@ class Table(NamedTuple):
 
     codes: np.ndarray  # (n, N) unsigned: state of each variable in each row
     arities: np.ndarray  # (n,) int64
-    first: np.ndarray  # (n,) int64: bitmap of state 0 of each variable; its other states follow
+    first: np.ndarray  # (n,) int64: bitmap of state 0 of each variable, its other states follow; -1 without bitmaps
     bits: np.ndarray  # (bitmaps, words) uint64: bit b of word w is row 64 w + b
     ones: np.ndarray  # (bitmaps,) int64: rows in each state
 
@@ -41,8 +42,9 @@ class Table(NamedTuple):
 def table_of(codes: np.ndarray, arities: np.ndarray) -> Table:
     """Table from an array of shape (n, N)."""
     arities = np.asarray(arities, dtype=np.int64)
-    first = np.cumsum(arities) - arities
-    bits = np.zeros((arities.sum(), -(-codes.shape[1] // (64 * LANES)) * LANES), dtype=np.uint64)
+    states = arities * (arities <= MAX_STATES)
+    first = np.where(states > 0, np.cumsum(states) - states, -1)
+    bits = np.zeros((states.sum(), -(-codes.shape[1] // (64 * LANES)) * LANES), dtype=np.uint64)
     ones = np.empty(len(bits), dtype=np.int64)
     fill_bits(read_only(codes), arities, first, bits, ones)
     return Table(read_only(codes), arities, first, bits, ones)
@@ -70,12 +72,12 @@ def popcount(word):
 
 @compiled
 def fill_bits(codes, arities, first, bits, ones):
-    """Write the bitmaps of all states."""
+    """Write the bitmaps of all states of the variables that have bitmaps."""
     n_rows = codes.shape[1]
     whole = n_rows // 64
     for v in range(codes.shape[0]):
         column = codes[v]
-        for state in range(arities[v]):
+        for state in range(arities[v] if first[v] >= 0 else 0):
             at = first[v] + state
             total = _0
             for w in range(whole):
@@ -91,6 +93,15 @@ def fill_bits(codes, arities, first, bits, ones):
                 bits[at, whole] = word
                 total += popcount(word)
             ones[at] = total
+
+
+@inner
+def have_bits(table, variables):
+    """Whether all of some variables have bitmaps."""
+    least = 0
+    for v in variables:
+        least = min(least, table.first[v])
+    return least == 0
 
 
 @inner
@@ -202,7 +213,7 @@ def count(table, variables, begins, places, cells):
         width = min(WORDS, words - begin)
         for f in range(begins.shape[0] - 1):
             family, out = variables[begins[f] : begins[f + 1]], cells[places[f] : places[f + 1]]
-            if out.shape[0] < few:
+            if out.shape[0] < few and have_bits(table, family):
                 at, a = halves(table.arities, family)
                 write_masks(table, family[:at], begin, width, left)
                 write_masks(table, family[at:], begin, width, right)

@@ -37,13 +37,13 @@ class GetPC(ByTarget):
         candidates = [x for x in range(self.n) if x != target]
         while True:
             last = set(found)
-            least = {x: self._least_strength(dep, target, x, found) for x in candidates}
+            least = self._least_strengths(dep, target, candidates, found)
             candidates = [x for x in candidates if least[x] > 0]
             if candidates:
                 best = max(candidates, key=least.__getitem__)
                 candidates.remove(best)
                 found.append(best)
-            found = [x for x in found if self._least_strength(dep, target, x, [v for v in found if v != x]) > 0]
+            found = [x for x in found if self._depends(dep, target, x, [v for v in found if v != x])]
             if set(found) == last:
                 return found, state
 
@@ -60,13 +60,24 @@ class GetPC(ByTarget):
         """Sum over finished targets T of the cost of GetPCD(T) and of GetPCD(X) for each X in it."""
         return sum(costs) + sum(costs[x] for neighbours in found for x in neighbours if x < len(costs))
 
-    def _least_strength(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> float:
-        """Least strength over subsets of `variables`; 0 if one separates, or if no test is performed."""
-        least = inf
+    def _least_strengths(
+        self, dep: Dep, target: int, others: Sequence[int], variables: Sequence[int]
+    ) -> dict[int, float]:
+        """Least strength of each of some others over subsets of `variables`.
+
+        It is 0 if a subset separates it from the target, or if no test is performed.
+        """
+        least = dict.fromkeys(others, inf)
         for z in self.subsets(variables):
-            strength = dep(target, x, z)
-            if strength == 0:
-                return 0.0
-            if 0 < strength < least:
-                least = strength
-        return least if least < inf else 0.0
+            left = [x for x in others if least[x] > 0]
+            if not left:
+                break
+            dep.prepare_group(target, left, z)
+            for x in left:
+                strength = dep(target, x, z)
+                if strength >= 0:
+                    least[x] = min(strength, least[x])
+        return {x: strength if strength < inf else 0.0 for x, strength in least.items()}
+
+    def _depends(self, dep: Dep, target: int, x: int, variables: Sequence[int]) -> bool:
+        return self._least_strengths(dep, target, [x], variables)[x] > 0

@@ -14,13 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bnlab.citests.compiled.state import Handle
 from bnlab.citests.tester import Calls, Dep, Pair
 from bnlab.search import Snapshot, Work
-from bnlab.skeletons.search import Kernel, SkeletonProgress, SkeletonSearch
+from bnlab.skeletons.search import SkeletonProgress, SkeletonSearch
 from bnlab.skeletons.super_structure import SuperStructure
 
 
@@ -93,23 +89,9 @@ class HeuPC(SkeletonSearch):
         work = Work(state.done, state.total, f"{'edges' if state.order else 'variables'}, order {state.order}")
         return Snapshot(work, _sorted(state.neighbours))
 
-    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search differently."""
-        return (self._run_compiled, ()) if type(self) is HeuPC else None
-
-    def _run_compiled(self, dep: Handle) -> NDArray[np.bool_]:
-        from bnlab.skeletons.compiled.heupc import marginal, orders
-
-        strength = np.empty((self.n, self.n))
-        marginal(dep, strength)
-        edges = np.argwhere(np.triu(strength > 0))
-        weakest_first = edges[np.argsort(strength[edges[:, 0], edges[:, 1]], kind="stable")]
-        strongest_first = np.argsort(-strength, axis=1, kind="stable")
-        joined: NDArray[np.bool_] = orders(dep, weakest_first, strongest_first, self.limit)
-        return joined
-
     def _test_marginally(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         x = len(state.strength)
+        dep.prepare_group(x, range(x + 1, self.n))
         row = [state.strength[y][x] for y in range(x)] + [0.0] + [dep(x, y) for y in range(x + 1, self.n)]
         later = frozenset(y for y in range(x + 1, self.n) if row[y] > 0)
         graph = [ys | {x} if y in later else ys for y, ys in enumerate(state.neighbours)]
@@ -127,7 +109,7 @@ class HeuPC(SkeletonSearch):
     def _test_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         (x, y), waiting = state.waiting[0], state.waiting[1:]
         doing = f"{self.tester.names[x]} - {self.tester.names[y]}, order {state.order}"
-        if any(dep.separates(x, y, z) for z in self._sets(state, x, y)):
+        if dep.separator(x, y, self._sets(state, x, y)) is not None:
             graph = list(state.neighbours)
             graph[x], graph[y] = graph[x] - {y}, graph[y] - {x}
             return {"neighbours": tuple(graph), "waiting": waiting}, doing

@@ -6,11 +6,10 @@ discovery, ECML PKDD; restated by E. Villanueva and C. D. Maciel (2012), section
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.search import ByTarget, Kernel, TargetState
+from bnlab.skeletons.search import ByTarget, TargetState
 
 
 class HPC(ByTarget):
@@ -34,36 +33,32 @@ class HPC(ByTarget):
         back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
         return sorted(pc.union(back)), state
 
-    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search differently."""
-        from bnlab.skeletons.compiled.hpc import hpc
-
-        return (hpc, (self.limit,)) if type(self) is HPC else None
-
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
         """DE-PCS: variables that no set of at most one variable separates from the target; separators of the others."""
         separators: dict[int, set[int]] = {}
+        dep.prepare_group(target, (x for x in range(self.n) if x != target))
         for x in range(self.n):
             if x != target and dep(target, x) == 0:
                 separators[x] = set()
         pcs = [x for x in range(self.n) if x != target and x not in separators]
         for x in list(pcs):
-            for y in pcs:
-                if y != x and dep.separates(target, x, (y,)):
-                    pcs.remove(x)
-                    separators[x] = {y}
-                    break
+            separator = dep.separator(target, x, [(y,) for y in pcs if y != x])
+            if separator is not None:
+                pcs.remove(x)
+                separators[x] = set(separator)
         return pcs, separators
 
     def spouse_superset(self, dep: Dep, target: int, pcs: Sequence[int], separators: dict[int, set[int]]) -> set[int]:
         """DE-SPS: separated variables that depend on the target if some x of `pcs` is also given."""
         spouses: set[int] = set()
         for x in pcs:
-            found = [
-                y for y in sorted(separators) if x not in separators[y] and dep(target, y, (*separators[y], x)) > 0
+            tests = [
+                (target, y, tuple(sorted((*separators[y], x)))) for y in sorted(separators) if x not in separators[y]
             ]
+            dep.prepare(tests)
+            found = [y for _, y, z in tests if dep(target, y, z) > 0]
             for y in list(found):
-                if any(dep.separates(target, y, (x, z)) for z in found if z != y):
+                if dep.separator(target, y, [(x, z) for z in found if z != y]) is not None:
                     found.remove(y)
             spouses.update(found)
         return spouses
@@ -78,7 +73,7 @@ class HPC(ByTarget):
         seen: list[set[int]] = []
         while True:
             before = set(blanket)
-            best = strongest(dep, target, (x for x in scope if x != target and x not in before), tuple(blanket))
+            best = strongest(dep, target, [x for x in scope if x != target and x not in before], tuple(blanket))
             if best is not None:
                 blanket.append(best)
             for x in list(blanket):
@@ -90,9 +85,10 @@ class HPC(ByTarget):
             seen.append(set(blanket))
 
 
-def strongest(dep: Dep, target: int, candidates: Iterable[int], given: tuple[int, ...]) -> int | None:
+def strongest(dep: Dep, target: int, candidates: Sequence[int], given: tuple[int, ...]) -> int | None:
     """First candidate with the strongest dependence on the target; None if none depends on it."""
     best, greatest = None, 0.0
+    dep.prepare_group(target, candidates, given)
     for x in candidates:
         strength = dep(target, x, given)
         if strength > greatest:

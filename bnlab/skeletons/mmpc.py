@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from bnlab.citests.tester import Dep
-from bnlab.skeletons.search import ByTarget, Kernel, Rule, TargetState, subsets
+from bnlab.skeletons.search import ByTarget, Rule, TargetState, subsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,31 +37,29 @@ class MMPC(ByTarget):
         candidates = [x for x in range(self.n) if x not in skipped]
         return self._shrink(dep, target, self._grow(dep, target, candidates)), state
 
-    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search differently."""
-        from bnlab.skeletons.compiled.mmpc import mmpc
-
-        return (mmpc, (self.use_symmetry, self.limit)) if type(self) is MMPC else None
-
     def _grow(self, dep: Dep, target: int, candidates: Sequence[int]) -> list[int]:
         """Candidates in the order in which the max-min heuristic selects them.
 
         A variable whose least association has reached 0 is not tested again, and only sets with the newest
         member are tested.
         """
+        dep.prepare_group(target, candidates)
         association = {x: dep(target, x) for x in candidates}
         association = {x: a for x, a in association.items() if a > 0}
         cpc: list[int] = []
         while association:
             newest = max(association, key=association.__getitem__)
             del association[newest]
-            for x in list(association):
-                for z in subsets(cpc, self.limit - 1):
-                    strength = dep(target, x, (*z, newest))
+            for z in subsets(cpc, self.limit - 1):
+                if not association:
+                    break
+                given = (*z, newest)
+                dep.prepare_group(target, association, given)
+                for x in list(association):
+                    strength = dep(target, x, given)
                     if strength == 0:
                         del association[x]
-                        break
-                    if 0 < strength < association[x]:
+                    elif 0 < strength < association[x]:
                         association[x] = strength
             cpc.append(newest)
         return cpc

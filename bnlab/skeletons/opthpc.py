@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from bnlab.citests.tester import Dep
 from bnlab.search import Work
-from bnlab.skeletons.search import ByTarget, Kernel, SkeletonProgress, TargetState
+from bnlab.skeletons.search import ByTarget, SkeletonProgress, TargetState
 
 SepSet: TypeAlias = Literal["pc", "mb"]
 SEPSETS = ("pc", "mb")
@@ -121,12 +121,6 @@ class OptHPC(ByTarget):
         found = run.hpc(target)
         return found, run.state()
 
-    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of this search; None for a subclass, which may search differently."""
-        from bnlab.skeletons.compiled.opthpc import opthpc
-
-        return (opthpc, (self.zero_order_first, self.sepset == "mb", self.limit)) if type(self) is OptHPC else None
-
     def work(self, state: OptHPCState) -> Work:
         """Targets finished; the order-0 tests of a target count as another unit."""
         done, total, unit = super().work(state)
@@ -184,6 +178,7 @@ class _Run:
 
     def test_marginally(self, t: int) -> None:
         """Remove the links to all nodes that are independent of t (Algorithm 3, lines 1 to 3)."""
+        self.dep.prepare_group(t, nodes(self.adjacent(t)))
         for x in nodes(self.adjacent(t)):
             if self.dep(t, x) == 0:
                 self.cut(t, x)
@@ -201,16 +196,22 @@ class _Run:
         of_x = self.adjacent(x) & ~(1 << t)
         if not of_t or not of_x:
             return False
-        return any(self.dep.separates(t, x, (y,)) for b in (of_t & of_x, of_t & ~of_x, of_x & ~of_t) for y in nodes(b))
+        sets = [(y,) for b in (of_t & of_x, of_t & ~of_x, of_x & ~of_t) for y in nodes(b)]
+        return self.dep.separator(t, x, sets) is not None
 
     def de_sps(self, t: int) -> None:
         """DE-SPS* (Algorithm 4)."""
         for x in nodes(self.adjacent(t)):
             known = self.adjacent(t) | self.spouses_by(t, x) | 1 << t
+            tests = []
             for y in nodes(self.adjacent(x) & ~known):
                 # Sep(T, Y, C): every pair without links was found independent given fewer than two variables.
                 separator = self.dep.calls.separators[min(t, y), max(t, y)]
-                if separator != (x,) and self.dep(t, y, (*separator, x)) > 0:
+                if separator != (x,):
+                    tests.append((t, y, tuple(sorted((*separator, x)))))
+            self.dep.prepare(tests)
+            for _, y, z in tests:
+                if self.dep(t, y, z) > 0:
                     for v in (t, y):  # a later v-structure overwrites a contradictory one
                         self.link(v, x)
                         self.unlink(x, v)
@@ -220,7 +221,7 @@ class _Run:
         """Remove y as a spouse if another one separates it from t (Algorithm 4, lines 10 to 14)."""
         spouses = self.spouses_by(t, x)
         for y in nodes(spouses):
-            if any(self.dep.separates(t, y, (x, z)) for z in nodes(spouses & ~(1 << y))):
+            if self.dep.separator(t, y, [(x, z) for z in nodes(spouses & ~(1 << y))]) is not None:
                 self.link(x, y)
                 spouses &= ~(1 << y)
 
@@ -232,12 +233,11 @@ class _Run:
         pc = list(blanket)
         for x in blanket:
             others = [v for v in (pc if self.search.sepset == "pc" else blanket) if v != x]
-            for z in self.search.subsets(others):
-                if self.dep.separates(t, x, z):
-                    pc.remove(x)
-                    if len(z) < 2:
-                        self.cut(t, x)
-                    break
+            z = self.dep.separator(t, x, self.search.subsets(others))
+            if z is not None:
+                pc.remove(x)
+                if len(z) < 2:
+                    self.cut(t, x)
         return pc
 
     def _blanket(self, t: int, scope: int) -> list[int]:
@@ -256,6 +256,7 @@ class _Run:
 
     def _strongest(self, t: int, candidates: int, given: tuple[int, ...]) -> int | None:
         best, greatest = None, 0.0
+        self.dep.prepare_group(t, nodes(candidates), given)
         for x in nodes(candidates):
             strength = self.dep(t, x, given)
             if strength > greatest:

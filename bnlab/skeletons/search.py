@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bnlab._runtime.budget import MemoryBudget
 from bnlab._runtime.cached import cached_property
-from bnlab.citests.compiled.search import Separators, Weakest
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.graphs.edge_rules import Mask
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.search import Described, RunsAtOnce, Snapshot, Work
-from bnlab.skeletons.reordered import Reordered
+from bnlab.search import Described, Snapshot, Work
 from bnlab.skeletons.super_structure import SuperStructure
 
 Rule: TypeAlias = Literal["or", "and"]
 RULES = ("or", "and")
-Kernel: TypeAlias = Callable[..., NDArray[np.bool_]]
 
 MAX_ORDER_UNDER_SKIP = 8
 
@@ -54,7 +49,7 @@ class SkeletonProgress:
 
 
 @dataclass(frozen=True, eq=False)
-class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
+class SkeletonSearch(Described):
     """Base of the constraint-based learners.
 
     Parameters
@@ -106,13 +101,6 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         """Size of sets from which the algorithm's own cache has no results."""
         return 0
 
-    def kernel(self) -> tuple[Kernel, tuple[Any, ...]] | None:
-        """Compiled loops of the whole search, and their arguments after dep; None if there are none.
-
-        They return a matrix of bool, with the neighbours found for each variable in its row.
-        """
-        return None
-
     def edges(self, found: Sequence[Sequence[int]]) -> set[Pair]:
         """Edges of the neighbours found for each variable."""
         return joined(found, "or")
@@ -134,60 +122,46 @@ class SkeletonSearch(Described, RunsAtOnce[SuperStructure]):
         joined = np.argwhere(np.triu(required | required.T)).tolist()
         return {(i, j) for i, j in joined}, allowed | allowed.T
 
-    @property
-    def compiles(self) -> bool:
-        """Whether the search and its tester have compiled loops."""
-        return self.kernel() is not None and isinstance(self.tester, (G2Tester, Reordered)) and self.tester.compiles
-
-    def at_once(self) -> SuperStructure | None:
-        """Result of all steps from compiled loops; None if the search or the tester has none."""
-        kernel = self.kernel()
-        if kernel is None or not isinstance(self.tester, (G2Tester, Reordered)):
-            return None
-        dep = self.tester.compiled_dep(self.unreliable, self.remember_below)
-        if dep is None:
-            return None
-        loops, arguments = kernel
-        try:
-            found = [row.nonzero()[0].tolist() for row in dep.run(loops, *arguments)]
-        except MemoryBudget:
-            return None
-        return self._structure(found, *dep.results())
-
     def dep(self, calls: Calls) -> Dep:
         """Degree of dependence that continues the calls of a state, without changing them."""
         return Dep(self.tester, calls.copy(), unreliable=self.unreliable, remember_below=self.remember_below)
 
     def structure(self, found: Sequence[Sequence[int]], calls: Calls) -> SuperStructure:
         """Graph of the neighbours found for each variable, with the results of the calls."""
-        weakest, separators = calls.weakest.to_dict(), calls.separators.to_dict()
-        if isinstance(self.tester, Reordered):
-            weakest, separators = self.tester.weakest(weakest), self.tester.separators(separators)
-        weakest, separators = dict(sorted(weakest.items())), dict(sorted(separators.items()))
-        return self._structure(found, weakest, separators, calls.nsc, calls.not_performed)
+        column = self._columns
 
-    def _structure(
-        self,
-        found: Sequence[Sequence[int]],
-        weakest: Weakest,
-        separators: Separators,
-        nsc: int,
-        not_performed: int,
-    ) -> SuperStructure:
-        pairs = frozenset(self._column_pairs(found))
-        return SuperStructure(self.variable_names(), pairs, weakest, separators, nsc, nsc, not_performed)
+        def columns(variables: Iterable[int]) -> tuple[int, ...]:
+            return tuple(sorted(column[v] for v in variables))
 
-    def _column_pairs(self, found: Sequence[Sequence[int]]) -> set[Pair]:
-        pairs = self.pairs(found)
-        return set(map(self.tester.pair, pairs)) if isinstance(self.tester, Reordered) else pairs
+        weakest = {self._pair(pair): (least, columns(z)) for pair, (least, z) in calls.weakest.to_dict().items()}
+        separators = {self._pair(pair): columns(z) for pair, z in calls.separators.to_dict().items()}
+        return SuperStructure(
+            self.variable_names(),
+            frozenset(map(self._pair, self.pairs(found))),
+            dict(sorted(weakest.items())),
+            dict(sorted(separators.items())),
+            calls.nsc,
+            calls.nsc,
+            calls.not_performed,
+        )
+
+    @cached_property
+    def _columns(self) -> Sequence[int]:
+        """Column of each variable: they differ if the tester has its variables in another order."""
+        return self.tester.columns if isinstance(self.tester, G2Tester) else range(self.n)
+
+    def _pair(self, pair: Pair) -> Pair:
+        i, j = self._columns[pair[0]], self._columns[pair[1]]
+        return (i, j) if i < j else (j, i)
 
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables, in the order of the columns."""
-        return tuple((self.tester.tester if isinstance(self.tester, Reordered) else self.tester).names)
+        names = dict(zip(self._columns, self.tester.names, strict=True))
+        return tuple(names[column] for column in range(self.n))
 
     def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
         """Undirected graph of the neighbours of each variable."""
-        return Pdag(names, undirected=sorted(self._column_pairs(sketch)))
+        return Pdag(names, undirected=sorted(map(self._pair, self.pairs(sketch))))
 
     def subsets(self, variables: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Subsets up to the greatest order, smallest first."""
@@ -277,7 +251,7 @@ class ByTarget(SkeletonSearch, ABC):
 
     def has_separator(self, dep: Dep, target: int, x: int, members: Sequence[int]) -> bool:
         """Whether a subset of the other members separates x from the target."""
-        return any(dep.separates(target, x, z) for z in self.subsets([v for v in members if v != x]))
+        return dep.separator(target, x, self.subsets([v for v in members if v != x])) is not None
 
     def progress(self, state: Any, target: int, found: Iterable[int]) -> SkeletonProgress:
         """Information of a step."""

@@ -23,7 +23,6 @@ from bnlab.skeletons.heupc import HeuPC
 from bnlab.skeletons.hpc import HPC
 from bnlab.skeletons.mmpc import MMPC
 from bnlab.skeletons.opthpc import SEPSETS, OptHPC
-from bnlab.skeletons.reordered import Reordered
 from bnlab.skeletons.search import RULES, SkeletonProgress, SkeletonSearch
 from bnlab.skeletons.super_structure import SuperStructure
 
@@ -224,7 +223,7 @@ def skeleton(
     """
     rules = {"alpha": alpha, "separating_alpha": separating_alpha, "df": df, "rows_per_cell": rows_per_cell}
     search = make_search(data, algorithm, **rules, **options)
-    if isinstance(search, SkeletonSearch) and not search.compiles:
+    if isinstance(search, SkeletonSearch):
         check_pairs(search.n, BYTES_A_PAIR // 2)
     graph = run(search)
     if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
@@ -290,7 +289,7 @@ def make_search(
     if variant == "default" and isinstance(data, G2Tester):
         if options.get("unreliable") == "skip":
             options.setdefault("max_order", data.largest_order())
-        data = Reordered(data)
+        data = data.by_entropy()
     return entry.search(data, **options)
 
 

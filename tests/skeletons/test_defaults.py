@@ -76,7 +76,7 @@ def test_the_graph_shown_while_the_search_runs_has_the_edges_of_the_result():
 def test_columns_of_equal_entropy_are_taken_by_name():
     x = np.arange(40) % 2
     table = Table([Variable(name, (0, 1)) for name in "CABD"], [x, 1 - x, x, 0 * x])
-    assert G2Tester(table).order_of_columns() == (3, 1, 2, 0)
+    assert G2Tester(table).by_entropy().columns == (3, 1, 2, 0)
 
 
 def test_a_test_with_too_few_rows_may_find_dependence_but_not_independence():

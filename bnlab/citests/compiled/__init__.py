@@ -1,1 +1,0 @@
-"""Compiled tests of independence."""

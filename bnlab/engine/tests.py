@@ -1,0 +1,205 @@
+"""Batches of G2 tests: of one variable with many others given the same set, or given one set after the other.
+
+G2 is a sum of the terms n ln(n / N) of counts n. The terms are taken in whole multiples of a unit, so that G2 does not
+depend on the order of states and variables: two variables that determine each other tie exactly, and the rule for ties
+decides instead of rounding.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.rows import append, cross, have_bits, write_masks
+
+MAX_TERMS = 1 << 16  # terms in memory
+CELLS_TOGETHER = 1 << 15  # cells of the tables of tests that are made together
+NEGLIGIBLE = 1e-12  # of the greatest probability
+GREATEST_SUM = 2.0**60
+MASK_NS, WORD_NS, ROW_NS = 2.5, 0.1, 0.6  # costs of a cell by masks, of each of its words, of a row of a histogram
+
+
+class Terms(NamedTuple):
+    """Terms of counts n among N rows, in units."""
+
+    n_rows: int
+    unit: float  # units in a nat, a power of two: so many that no sum overflows
+    of_counts: np.ndarray  # (at most N + 1,) int64: terms of 0, 1, ...
+
+
+@lru_cache(maxsize=16)
+def terms_of(n_rows: int) -> Terms:
+    """Terms for tables of `n_rows` rows."""
+    unit = float(2.0 ** np.floor(np.log2(GREATEST_SUM / (n_rows * np.log(n_rows + 1.0) + 1.0))))
+    counts = np.arange(min(n_rows + 1, MAX_TERMS), dtype=np.float64)
+    counts[1:] *= np.log(counts[1:] / n_rows)
+    return Terms(n_rows, unit, np.rint(counts * unit).astype(np.int64))
+
+
+@compiled
+def g2_batch(table, terms, variables, begins, sparse, results):
+    """Make tests; test i has the variables ``variables[begins[i]:begins[i + 1]]``: a set, then x, then y.
+
+    Written to ``results[i]`` are G2 in nats and its adjusted degrees of freedom, or, where ``sparse[i]``, its mean
+    under independence instead. Tests that follow each other with the same set and x are counted together.
+    """
+    m, last = begins.shape[0] - 1, 0
+    others = np.empty(m, dtype=np.int64)
+    while last < m:
+        first, family = last, variables[begins[last] : begins[last + 1] - 1]
+        size, states = np.int64(1), np.int64(0)
+        for v in family:
+            size *= table.arities[v]
+        while last < m and is_same(family, variables[begins[last] : begins[last + 1] - 1]):
+            y = variables[begins[last + 1] - 1]
+            if states and (states + table.arities[y]) * size > CELLS_TOGETHER:
+                break
+            others[last], states = y, states + table.arities[y]
+            last += 1
+        counts = count_group(table, family, size, others[first:last], states)
+        at, r_x = 0, table.arities[family[-1]]
+        for i in range(first, last):
+            of_y = counts[at : at + table.arities[others[i]]]
+            at += of_y.shape[0]
+            results[i, 0], results[i, 1] = g2(of_y, r_x, terms)
+            if sparse[i]:
+                results[i, 1] = expected_g2(of_y, r_x, terms)
+
+
+@inner
+def is_same(a, b):
+    """Whether two arrays are equal."""
+    if a.shape[0] != b.shape[0]:
+        return False
+    same = True
+    for i in range(a.shape[0]):
+        same = same and a[i] == b[i]
+    return same
+
+
+@inner
+def count_group(table, family, size, others, states):
+    """Rows with each of all `states` of some variables in each of the `size` joint states of a family.
+
+    The result has shape (states, size); the last variable of the family varies fastest.
+    """
+    n_rows, words = table.codes.shape[1], table.bits.shape[1]
+    counts = np.zeros((states, size), dtype=np.int64)
+    by_masks = size * (states + 2.0) * (words * WORD_NS + MASK_NS)
+    by_rows = n_rows * (others.shape[0] + 0.3 * family.shape[0]) * ROW_NS
+    if by_masks < by_rows and have_bits(table, family) and have_bits(table, others):
+        masks, places = np.empty((size, words), dtype=np.uint64), np.empty(states, dtype=np.int64)
+        at = 0
+        for y in others:
+            for s in range(table.arities[y]):
+                places[at] = table.first[y] + s
+                at += 1
+        write_masks(table, family, 0, words, masks)
+        cross(table.bits, places, 0, words, masks, counts)
+        return counts
+    cells, code = np.zeros(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
+    for v in family:
+        append(table.codes[v], np.uint32(table.arities[v]), cells)
+    at = 0
+    for y in others:
+        flat, column = counts[at : at + table.arities[y]].reshape(-1), table.codes[y]
+        for i in range(n_rows):
+            code[i] = column[i] * np.uint32(size) + cells[i]
+        for i in range(n_rows):
+            flat[code[i]] += 1
+        at += table.arities[y]
+    return counts
+
+
+@inner
+def term(n, terms):
+    """Term of a count."""
+    if n < terms.of_counts.shape[0]:
+        return terms.of_counts[n]
+    return np.int64(np.rint(n * np.log(n / terms.n_rows) * terms.unit))
+
+
+@compiled
+def g2(counts, r_x, terms):
+    """G2 in nats and its adjusted degrees of freedom.
+
+    Row s of `counts` (states of y, cells) has the counts of state s of y in each cell; the cells are joint states of
+    the given variables and x, which has `r_x` states and varies fastest. A stratum is a joint state of the given ones.
+    """
+    half = df = np.int64(0)
+    for begin in range(0, counts.shape[1], r_x):
+        here = rows = seen_x = seen_y = np.int64(0)
+        for c in range(begin, begin + r_x):
+            in_cell = np.int64(0)
+            for s in range(counts.shape[0]):
+                in_cell += counts[s, c]
+            rows += in_cell
+            seen_x += in_cell > 0
+            here -= term(in_cell, terms)
+        if seen_x < 2:
+            continue
+        for s in range(counts.shape[0]):
+            in_state = np.int64(0)
+            for c in range(begin, begin + r_x):
+                in_state += counts[s, c]
+                here += term(counts[s, c], terms)
+            seen_y += in_state > 0
+            here -= term(in_state, terms)
+        if seen_y > 1:
+            df += (seen_x - 1) * (seen_y - 1)
+            half += here + term(rows, terms)
+    return max(2.0 * (half / terms.unit), 0.0), df
+
+
+@compiled
+def expected_g2(counts, r_x, terms):
+    """Mean of `g2` if x and y are independent in each stratum, with the margins as they are.
+
+    A count is then hypergeometric, and G2 is a sum of terms of one count each.
+    """
+    half, in_cell = np.int64(0), np.empty(r_x, dtype=np.int64)
+    for begin in range(0, counts.shape[1], r_x):
+        rows = greatest = here = np.int64(0)
+        for x in range(r_x):
+            in_cell[x] = 0
+            for s in range(counts.shape[0]):
+                in_cell[x] += counts[s, begin + x]
+            rows += in_cell[x]
+            here -= term(in_cell[x], terms)
+        for s in range(counts.shape[0]):
+            in_state = np.int64(0)
+            for x in range(r_x):
+                in_state += counts[s, begin + x]
+            greatest = max(greatest, in_state)
+            here -= term(in_state, terms)
+            for x in range(r_x):
+                if in_state > 0 and in_cell[x] > 0:
+                    here += expected_term(rows, min(in_cell[x], in_state), max(in_cell[x], in_state), terms)
+        if greatest < rows:
+            half += here + term(rows, terms)
+    return max(2.0 * (half / terms.unit), 0.0)
+
+
+@inner
+def expected_term(rows, a, b, terms):
+    """Mean of the term of n, where n of `a` rows, drawn from all rows, are among `b` of these."""
+    low = max(0, a + b - rows)
+    mode = min(max((a + 1) * (b + 1) // (rows + 2), low), a)
+    weights, weighted, weight = 1.0, float(term(mode, terms)), 1.0
+    for n in range(mode + 1, a + 1):
+        weight *= (a - n + 1.0) * (b - n + 1.0) / (n * (rows - a - b + n))
+        if weight < NEGLIGIBLE:
+            break
+        weights += weight
+        weighted += weight * term(n, terms)
+    weight = 1.0
+    for n in range(mode - 1, low - 1, -1):
+        weight *= (n + 1.0) * (rows - a - b + n + 1.0) / ((a - n) * (b - n))
+        if weight < NEGLIGIBLE:
+            break
+        weights += weight
+        weighted += weight * term(n, terms)
+    return np.int64(np.rint(weighted / weights))

@@ -1,1 +1,0 @@
-"""Compiled skeleton learners, under the name of the readable learner that they equal."""
