@@ -42,7 +42,7 @@ class SkeletonLearner(Entry):
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
-BYTES_A_PAIR = 200
+BYTES_A_PAIR = 100
 """Memory of the results of the tests of two variables."""
 VARIANTS = ("default", "paper")
 DEPENDENCE = "dependence"
@@ -224,7 +224,7 @@ def skeleton(
     rules = {"alpha": alpha, "separating_alpha": separating_alpha, "df": df, "rows_per_cell": rows_per_cell}
     search = make_search(data, algorithm, **rules, **options)
     if isinstance(search, SkeletonSearch):
-        check_pairs(search.n, BYTES_A_PAIR // 2)
+        check_pairs(search.n, BYTES_A_PAIR)
     graph = run(search)
     if graph.not_performed > MANY_NOT_PERFORMED * (graph.nsc + graph.not_performed):
         share = graph.not_performed / (graph.nsc + graph.not_performed)
