@@ -11,7 +11,6 @@ import pytest
 
 import bnlab
 from bnlab._runtime.budget import MemoryBudget, check_memory, memory_budget
-from bnlab.citests.g2_tester import G2Tester
 from bnlab.classifiers import augmented
 from bnlab.counts import FamilyCounts
 from bnlab.counts.information import mutual_information
@@ -92,7 +91,6 @@ LARGE: dict[str, tuple[Callable[[], object], str]] = {
     "joint distribution": (lambda: marginal(COINS, NODES.names[:21]), "query fewer nodes"),
     "junction tree": (lambda: JunctionTree(TANGLED), "estimate from a sample"),
     "mutual information": (lambda: mutual_information(WIDE), "select fewer variables"),
-    "tests": (lambda: G2Tester(WIDE), "select fewer variables"),
     "dense table": (lambda: SPARSE.dense(), "hold the observed ones alone"),
     "sets of parents": (lambda: ParentSetSearch(lambda child, parents: 0.0, 100, 6), "allow fewer parents"),
     "cuts for many classes": (lambda: mdl_cuts(np.arange(2000), np.arange(2000)), "take a class of few states"),
