@@ -42,7 +42,7 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 	$(PY) -m ruff format .
 
 notebooks: $(VENV)/.test  ## run every notebook again and store its outputs
-	$(PY) -m tools.notebooks execute notebooks/*.ipynb
+	$(PY) -m tools.notebooks execute notebooks/*.ipynb notebooks/details/*.ipynb
 
 bench: $(VENV)/.bench  ## compare with other packages, side by side
 	$(PY) -m benchmarks.run

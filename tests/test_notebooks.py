@@ -21,7 +21,7 @@ from conftest import in_three_attempts
 from tools.notebooks import WIDGET, execute, is_normal, main, normalise, read, text
 
 ROOT = Path(__file__).parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 SHOWN_WITHOUT_KERNEL = {"text/html", "text/plain", "text/markdown", "text/latex", "image/png", "image/jpeg"}
 PLOTLY = "application/vnd.plotly.v1+json"
 
@@ -58,6 +58,25 @@ def test_no_output_names_a_folder_of_the_machine_that_ran_it(path: Path) -> None
     stored = str(outputs(read(path)))
     assert str(ROOT) not in stored
     assert str(Path.home()) + "/" not in stored
+
+
+PAPERS = {
+    "villanueva2012_opthpc": (60, 2500, 900),
+    "matuszak2012_chen": (73, 3600, 1700),
+    "carvalho2007_consistent_k_graphs": (107, 3400, 900),
+    "carvalho2009_scoring_functions": (135, 6100, 2200),
+}
+"""Cells, words and kilobytes that the notebook of a paper may have: 60, 2,500 and 900, or as many as today."""
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_notebook_of_a_paper_is_one_reading(name: str) -> None:
+    path = ROOT / "notebooks" / f"{name}.ipynb"
+    cells, words, kilobytes = PAPERS[name]
+    notebook = read(path)
+    assert len(notebook.cells) <= cells
+    assert sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown") <= words
+    assert path.stat().st_size <= kilobytes * 1024
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def assemble() -> None:
     hidden = shutil.ignore_patterns(".ipynb_checkpoints", "results", "__pycache__")
     shutil.copytree(ROOT / "docs", SOURCE)
     shutil.copytree(ROOT / "notebooks", SOURCE / "notebooks", ignore=hidden)
-    for path in (SOURCE / "notebooks").glob("*.ipynb"):
+    for path in (SOURCE / "notebooks").rglob("*.ipynb"):
         path.write_text(json.dumps(static(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8")
     (SOURCE / "benchmarks").mkdir()
     for path in (ROOT / "benchmarks").glob("*.md"):

@@ -94,7 +94,7 @@ def test_cost_claims_without_tilings_are_not_run() -> None:
     records = made_up()
     found = findings(records[records.copies == 1])
     assert found["scaling"].verdict == found["tolerance"].verdict == "not run"
-    assert found["ratio"].cases == 1
+    assert found["ratio"].cases == 4
 
 
 def test_slopes_are_the_exponents_of_the_cost() -> None:
