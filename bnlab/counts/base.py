@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bnlab._runtime.cached import cached_property
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts, IntArray, refuse_family
 
 if TYPE_CHECKING:
@@ -61,6 +63,16 @@ class CountSource(ABC):
     def rows_of(self, child: int) -> int:
         """Number of rows that the families of a child count; missing values reduce it no further."""
         return self.n_rows
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the rows show: for each variable an ndarray of bool, shape (arity,)."""
+        alone = self.count([(v, ()) for v in range(len(self.names))])
+        return [np.asarray((counts.table > 0).any(axis=0)) for counts in alone]
+
+    @cached_property
+    def constant(self) -> tuple[int, ...]:
+        """Variables of which the rows show at most one state: they say nothing about its edges."""
+        return tuple(v for v, states in enumerate(self.seen()) if np.count_nonzero(states) <= 1)
 
     def check_same_rows(self, what: str) -> None:
         """Refuse what needs all rows in every table of counts, drawn from one distribution.

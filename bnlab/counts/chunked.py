@@ -8,6 +8,9 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bnlab.counts.base import CountSource
 from bnlab.counts.source import source_of
 from bnlab.counts.types import Family, FamilyCounts
@@ -45,7 +48,7 @@ class ChunkedSource(CountSource):
     def __init__(self, chunks: Callable[[], Iterable[Table]], *, threads: int | None = None) -> None:
         self._chunks = chunks
         self._threads = threads
-        n_rows = 0
+        n_rows, seen = 0, list[NDArray[np.bool_]]()
         experiments: frozenset[frozenset[str]] = frozenset()
         self._set_rows: Counter[str] = Counter()
         first: Table | None = None
@@ -57,17 +60,24 @@ class ChunkedSource(CountSource):
                     "(Table.recoded puts them in one order)"
                 )
             refuse_gaps(chunk)
+            shown = [np.bincount(chunk.column(v), minlength=r) > 0 for v, r in enumerate(chunk.arities)]
+            seen = shown if not seen else [a | b for a, b in zip(seen, shown, strict=True)]
             experiments |= chunk.experiments
             n_rows += chunk.n_rows
             self._set_rows.update({name: int(was_set.sum()) for name, was_set in chunk.interventions.items()})
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
         super().__init__(first.variables, n_rows)
+        self._seen = seen
         self.same_rows, self.experiments = not self._set_rows, experiments
 
     def rows_of(self, child: int) -> int:
         """Number of rows in which a child was not set."""
         return self.n_rows - self._set_rows[self.names[child]]
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the rows show; the first pass has found them."""
+        return self._seen
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families in one pass over the chunks, in the order given."""

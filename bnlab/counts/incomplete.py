@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab.counts.base import CountSource, batches_of
 from bnlab.counts.source import source_of
@@ -45,6 +46,10 @@ class ExpectedCounts(CountSource):
     def rows_of(self, child: int) -> int:
         """Number of rows that the families of a child count."""
         return self._source.rows_of(child) // self._tables
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the tables show."""
+        return self._source.seen()
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Expected counts of many families, in the order given."""
@@ -104,6 +109,10 @@ class AvailableCases(CountSource):
     def rows_of(self, child: int) -> int:
         """Number of rows that the families of a child are scaled to."""
         return self.with_missing_state.rows_of(child)
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the rows show."""
+        return [states[:r] for states, r in zip(self.with_missing_state.seen(), self.arities, strict=True)]
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Scaled counts of many families, in the order given."""

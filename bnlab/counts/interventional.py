@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
 from bnlab.counts.base import CountSource, batches_of
@@ -65,9 +66,9 @@ class InterventionalSource(CountSource):
         check_memory(cells, what, "select fewer variables or rows")
         plain = table.with_interventions(None)
         share = max_bytes // (1 + sum(rows < self.n_rows for rows in self._rows))
-        whole = MemorySource(plain, threads=threads, max_bytes=share)
+        self._whole = MemorySource(plain, threads=threads, max_bytes=share)
         self._sources = [
-            whole
+            self._whole
             if kept.all()
             else MemorySource(plain.take(kept), threads=threads, max_bytes=share)
             if kept.any()
@@ -82,6 +83,10 @@ class InterventionalSource(CountSource):
     def rows_of(self, child: int) -> int:
         """Number of rows in which a child was not set."""
         return self._rows[child]
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the rows show, also those that were set: a variable that was set varies as a parent."""
+        return self._whole.seen()
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given (see `CountSource.count`)."""

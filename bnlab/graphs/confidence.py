@@ -67,6 +67,9 @@ class EdgeConfidence:
         Adjacency matrices of sampled DAGs.
     chains : ChainTraces, optional
         Scores and convergence of the Markov chains that sampled them.
+    constant : tuple of str
+        Variables of which the rows show one state. They have no edges, because the data are no evidence for or against
+        any.
     """
 
     names: tuple[str, ...]
@@ -77,6 +80,7 @@ class EdgeConfidence:
     diagnostics: Mapping[str, float] = field(default_factory=dict)
     samples: NDArray[np.bool_] | None = None
     chains: ChainTraces | None = None
+    constant: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not len(self.errors):
@@ -264,7 +268,10 @@ class EdgeConfidence:
         """Number of graphs, and number of edges that reach the threshold."""
         significant = int(np.sum(self._pairs() >= self.threshold))
         graphs = f"{self.graphs} graphs" if self.graphs else self.method
-        return f"EdgeConfidence({graphs}, {significant} edges with a confidence of at least {self.threshold:.0%})"
+        alone = f"; constant and without edges: {', '.join(self.constant)}" if self.constant else ""
+        return (
+            f"EdgeConfidence({graphs}, {significant} edges with a confidence of at least {self.threshold:.0%}{alone})"
+        )
 
     def _is_tied(self, u: int, v: int) -> bool:
         return bool(np.isclose(self.arcs[u, v], self.arcs[v, u]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
+from bnlab.counts.base import CountSource
+from bnlab.data.variable import shortened
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import Dag, is_networkx
 from bnlab.graphs.edge_rules import EdgeRules
@@ -22,6 +25,8 @@ from bnlab.learners.types import Mask, ParentTuples, Phi, ScoreSearch
 
 if TYPE_CHECKING:
     import networkx as nx
+
+logger = logging.getLogger("bnlab")
 
 Node: TypeAlias = int | str
 Edge: TypeAlias = tuple[Node, Node]
@@ -231,6 +236,36 @@ def edge_rules(
         raise TypeError(f"knowledge is a {type(knowledge).__name__}: give a bnlab.Knowledge.")
     known = knowledge.resolved(names) if isinstance(knowledge, Knowledge) else knowledge
     return known if within is None and limit == most else rules.combined(known, names)
+
+
+def leave_alone(source: CountSource, knowledge: Known) -> Known:
+    """Knowledge under which constant variables get no edges but required ones, which a log message says.
+
+    Rows that show one state of a variable, or none, are no evidence for or against its edges. A prior alone would
+    decide on them.
+
+    Parameters
+    ----------
+    source : CountSource
+    knowledge : Knowledge or EdgeRules, optional
+
+    Examples
+    --------
+    >>> from bnlab.counts import count_source
+    >>> from bnlab.data import Table, Variable
+    >>> pair = [Variable("site", ("north", "south")), Variable("rain", (0, 1))]
+    >>> leave_alone(count_source(Table(pair, [[0, 0], [0, 1]])), None).allowed.any()
+    np.False_
+    """
+    constant = list(source.constant)
+    if not constant:
+        return knowledge
+    names = shortened(tuple(source.names[v] for v in constant))
+    logger.info("the rows show one state of %s: there are no edges to learn", names)
+    rules = edge_rules(len(source.names), source.names, knowledge=knowledge)
+    allowed = rules.allowed.copy()
+    allowed[constant], allowed[:, constant] = False, False
+    return rules._replace(allowed=allowed | rules.required)
 
 
 @dataclass(frozen=True)

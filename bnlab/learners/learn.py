@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
@@ -13,7 +14,7 @@ from bnlab.counts.incomplete import AvailableCases
 from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
-from bnlab.learners.edges import allowed_edges, as_node
+from bnlab.learners.edges import allowed_edges, as_node, leave_alone
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
 from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, Learner
 from bnlab.learners.types import ParentTuples
@@ -97,8 +98,8 @@ def learn(
 
     Notes
     -----
-    A constant column stays alone under most scores. "bdeu" and "bde" may make it a parent where it declares states
-    that no row shows: its edges spread the equivalent sample size thinner, and that alone can gain. Trees join it.
+    A column of which the rows show one state gets no edges, as they are no evidence for or against any; required ones
+    remain. The logger "bnlab" names such columns.
     Two columns that determine each other become neighbours, and a column that depends on one gains the same from the
     other. Such a tie goes to the first in node order, in "hill-climbing" and "boss" to the first by name ("chen" takes
     either). The score of the result does not depend on the order of the columns for "hill-climbing", "boss" and
@@ -185,6 +186,7 @@ def make_search(
         return _with_gaps(name, data, score, structure_prior, **options)
     chosen, own = _score_and_options(LEARNERS[name], score, options, data.names)
     phi = local_scores(data, chosen, structure_prior=structure_prior)
+    own |= _knowledge(phi.source, own)
     return LEARNERS[name].search(phi, len(data.names), **own)
 
 
@@ -228,8 +230,16 @@ def _with_gaps(
     def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
         return entry.search(scores(source), len(source.names), **own_options)
 
-    make(AvailableCases(data))  # raises for wrong options before any work
+    available = AvailableCases(data)
+    own_options |= _knowledge(available, own_options)
+    make(available)  # raises for wrong options before any work
     return method.search(data, make, scores=scores, **own)
+
+
+def _knowledge(source: CountSource, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Knowledge under which constant variables stay alone, as an option; nothing if no edge is ruled out."""
+    known = leave_alone(source, options.get("knowledge"))
+    return {} if known is None else {"knowledge": known}
 
 
 def _score_and_options(

@@ -122,22 +122,6 @@ def related() -> dict[str, np.ndarray]:
     return {"x": x, "y": (x + (rng.random(300) < 0.3)) % 3, "z": (x + (rng.random(300) < 0.2)) % 3}
 
 
-@pytest.mark.parametrize("score", ["ll", "aic", "bic", "nml", "mit", "k2"])
-def test_a_constant_column_stays_alone_under_most_scores(related, score):
-    data = ternary(one=np.zeros(300, int), **related)
-    for algorithm in ("hill-climbing", "k2"):
-        edges = bnlab.learn(data, algorithm, score=score).edges
-        assert edges
-        assert not any("one" in edge for edge in edges)
-
-
-def test_bdeu_may_make_a_constant_column_a_parent_because_of_states_that_no_row_shows(related):
-    data = ternary(one=np.zeros(300, int), **related)
-    assert ("one", "y") in bnlab.learn(data, "hill-climbing", score="bdeu", ess=10).edges
-    seen = Table([Variable("one", (0,)), *data.variables[1:]], [data.column(i) for i in range(4)])
-    assert not any("one" in edge for edge in bnlab.learn(seen, "hill-climbing", score="bdeu", ess=10).edges)
-
-
 @pytest.mark.parametrize(("algorithm", "options"), [("hill-climbing", {"ties": "columns"}), ("k2", {})])
 def test_columns_that_determine_each_other_are_joined_and_the_first_explains_the_rest(related, algorithm, options):
     shifted = (related["x"] + 1) % 3

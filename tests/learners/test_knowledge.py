@@ -93,7 +93,7 @@ def test_no_learner_breaks_what_is_known(algorithm, options):
 
 @pytest.mark.parametrize(("n", "kind"), [(5, Chain), (20, BestOrderSearch), (620, HillClimbing)])
 def test_the_recommended_learner_takes_knowledge_and_a_prior_of_edges(n, kind):
-    table = make_table((2,) * n, 20, seed=1)
+    table = make_table((2,) * n, 60, seed=1)
     a, b = table.names[-2:]
     knowledge = Knowledge(required=[(a, b)], forbidden=[(b, table.names[0])])
     prior = EdgePrior({(a, b): 0.9})

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import at_least
-from bnlab.counts.source import DataLike, as_data
+from bnlab.counts.base import CountSource
+from bnlab.counts.incomplete import AvailableCases
+from bnlab.counts.source import DataLike, as_data, count_source
+from bnlab.data.table import Table
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.edges import Within, edge_rules
+from bnlab.learners.edges import Within, edge_rules, leave_alone
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
@@ -148,8 +152,8 @@ def edge_probabilities(
                 **_parameters(score, options.pop("ess", 1.0)),
                 **_ALGORITHMS[algorithm],
             )
-            search = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
-            return run(search)
+            search: Any = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
+            return _naming_constant(data, run(search))
         shared: dict[str, Any] = {
             "score": score,
             "max_parents": max_parents,
@@ -158,9 +162,16 @@ def edge_probabilities(
             "knowledge": knowledge,
         }
         if method == "mcmc":
-            sampler = partition_sampler(data, seed=seed, **shared, **options)
-            return run(sampler)
-        return run(exact_posterior(data, **shared, **options))
+            search = partition_sampler(data, seed=seed, **shared, **options)
+        else:
+            search = exact_posterior(data, **shared, **options)
+        return _naming_constant(data, run(search))
+
+
+def _naming_constant(data: Table | CountSource, found: EdgeConfidence) -> EdgeConfidence:
+    """Result that names the variables of which the rows show one state."""
+    source = AvailableCases(data) if isinstance(data, Table) and data.has_gaps else count_source(data)
+    return replace(found, constant=tuple(source.names[v] for v in source.constant))
 
 
 def exact_posterior(table: DataLike, **options: Any) -> ExactPosterior:
@@ -231,7 +242,8 @@ def _scores_and_rules(
     """Local scores of some data, rules of the edges, maximum number of parents, and prior "graphs" or "orders"."""
     n, (uniform_over, prior) = len(data.names), _priors(structure_prior)
     most = MAX_PARENTS if max_parents is None else max_parents
-    rules = edge_rules(n, data.names, within=within, knowledge=knowledge, max_parents=most)
+    known = leave_alone(count_source(data), knowledge)
+    rules = edge_rules(n, data.names, within=within, knowledge=known, max_parents=most)
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     return phi, rules, int(rules.limits.max(initial=0)), uniform_over
 
