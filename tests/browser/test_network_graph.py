@@ -37,7 +37,7 @@ def test_the_panel_asks_for_evidence_neighbours_and_to_close(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:
     widget.selected_node = "lung"
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     expect(page.get_by_role("heading", name="lung")).to_be_visible()
     state = page.get_by_role("button", name="yes, 5.5 percent")
     state.focus()
@@ -55,7 +55,7 @@ def test_the_panel_asks_for_evidence_neighbours_and_to_close(
 
     state.focus()
     widget.evidence = {"lung": "yes"}
-    shown.set(content=widget._inspector.content)
+    shown.set(content=widget.inspector.content)
     expect(page.get_by_role("button", name="yes, 100 percent")).to_be_focused()
     page.keyboard.press("Enter")
     assert shown.sent() == [{"type": "evidence", "node": "lung", "state": None}]
@@ -68,7 +68,7 @@ def test_bars_of_the_panel_move_unless_the_reader_prefers_less_motion(
 ) -> None:
     page.emulate_media(reduced_motion=motion)
     widget.selected_node = "smoke"
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     bars = page.locator(".bnlab-bar")
     expect(bars).to_have_count(2)
     page.evaluate(
@@ -82,7 +82,7 @@ def test_bars_of_the_panel_move_unless_the_reader_prefers_less_motion(
         }"""
     )
     widget.evidence = {"lung": "yes"}
-    shown.set(content=widget._inspector.content)
+    shown.set(content=widget.inspector.content)
     widget.evidence = {}
     expect(page.get_by_role("button", name="yes, 90.9 percent")).to_be_visible()
     moves = page.evaluate("() => moves")
@@ -94,14 +94,14 @@ def test_bars_of_the_panel_move_unless_the_reader_prefers_less_motion(
 
 def test_the_panel_asks_to_set_a_state(page: Page, console: list[str], widget: NetworkGraph) -> None:
     widget.selected_node = "lung"
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     page.get_by_role("button", name="Set yes").press("Enter")
     assert shown.sent() == [{"type": "do", "node": "lung", "state": 0}]
 
 
 def test_the_panel_asks_to_edit_the_edge_that_it_shows(page: Page, console: list[str], widget: NetworkGraph) -> None:
     widget.selected_edge = ("smoke", "lung")
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     page.get_by_role("button", name="Reverse").click()
     page.get_by_role("button", name="Delete").click()
     assert [message["action"] for message in shown.sent()] == ["reverse", "delete"]
@@ -113,16 +113,16 @@ def test_the_panel_shows_what_a_removal_would_change_only_when_it_is_opened_and_
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:
     widget.selected_edge = ("smoke", "lung")
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     scores = page.get_by_role("region", name="Change of the scores without this edge")
     expect(page.get_by_text("Mutual information")).to_be_visible()
     expect(scores).to_be_hidden()
     page.get_by_text("Score change without this edge").click()
     expect(scores).to_contain_text("BIC/MDL")
     widget.selected_node = "lung"
-    shown.set(content=widget._inspector.content)
+    shown.set(content=widget.inspector.content)
     widget.selected_edge = ("smoke", "bronc")
-    shown.set(content=widget._inspector.content)
+    shown.set(content=widget.inspector.content)
     expect(scores).to_be_visible()
     page.get_by_text("Score change without this edge").press("Enter")
     expect(scores).to_be_hidden()
@@ -134,7 +134,7 @@ def test_the_panel_says_why_there_is_no_edge_and_asks_to_forbid_it(
 ) -> None:
     widget.selected_edge = None
     widget.view.selected = ["dysp", "asia"]
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     expect(page.locator(".bnlab-detail")).to_contain_text("would close asia -> tub -> either -> dysp -> asia")
     expect(page.get_by_role("region", name="Change of the scores with asia → dysp")).to_contain_text("BIC/MDL")
     page.get_by_role("button", name="Forbid").last.click()
@@ -146,13 +146,13 @@ def test_the_panel_keeps_its_width_and_is_no_higher_than_the_picture(
     page: Page, console: list[str], widget: NetworkGraph
 ) -> None:
     widths = set()
-    shown = Shown(page, widget._inspector)
+    shown = Shown(page, widget.inspector)
     for selected in ("dysp", "asia"):
         widget.selected_node = selected
-        shown.set(content=widget._inspector.content)
+        shown.set(content=widget.inspector.content)
         box = page.locator(".bnlab-inspector").bounding_box()
         assert box is not None
-        assert box["height"] <= widget._inspector.height + 2
+        assert box["height"] <= widget.inspector.height + 2
         widths.add(box["width"])
         for part in page.locator(".bnlab-number").all():
             assert part.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1"), part.text_content()
@@ -213,7 +213,7 @@ PLACES = """
 """
 
 
-@pytest.mark.parametrize("part", ["_view", "_inspector"])
+@pytest.mark.parametrize("part", ["view", "inspector"])
 def test_widgets_that_are_shown_later_move_nothing(page: Page, widget: NetworkGraph, part: str) -> None:
     widget.selected_node = "lung"
     shown = Shown(page, getattr(widget, part), 500)

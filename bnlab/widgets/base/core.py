@@ -14,6 +14,7 @@ from threading import Condition, Event, RLock, Thread, current_thread
 from typing import Any, ClassVar, get_type_hints
 
 import anywidget
+import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
@@ -38,7 +39,7 @@ class Public(traitlets.Any):  # type: ignore[misc]
     allow_none = False
     """Otherwise traitlets would set None without calling `validate`."""
 
-    def validate(self, widget: Widget, value: Any) -> Any:
+    def validate(self, widget: Any, value: Any) -> Any:
         """Value of the field after the message `Set`."""
         name = str(self.name)
         if value is not getattr(widget.state, name):
@@ -46,60 +47,45 @@ class Public(traitlets.Any):  # type: ignore[misc]
         return getattr(widget.state, name)
 
 
-class Widget(anywidget.AnyWidget):  # type: ignore[misc]
-    """Holds the state of a widget, runs its effects, and sends the parts of its page that change.
+class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
+    """Holds a state, runs its effects, and shows it.
 
-    A subclass names `update` and `page`, whose result is a TypedDict with a key for each part of the page, `messages`
-    that the page may send besides `Set` and `Undo`, `public` fields that are traits, and fields that are `undone`. It
-    adds methods for code, which `dispatch` a message, or `call` one to wait for its effects.
+    A subclass names `update`, `page` and `still`, `public` fields, which are traits, and the fields that are `undone`.
+    It implements `_show` and `_tell`, and adds methods for code, which `dispatch` a message, or `call` one to wait for
+    its effects.
     """
 
     update: ClassVar[Any]
     page: ClassVar[Any]
     still: ClassVar[Any]
     """``still(state)`` is the widget without a kernel, as HTML."""
-    messages: ClassVar[tuple[type, ...]] = ()
     public: ClassVar[tuple[str, ...]] = ()
     undone: ClassVar[tuple[str, ...]] = ()
 
-    _esm = traitlets.Unicode(LOADER).tag(sync=True)
-
-    problem = traitlets.Unicode().tag(sync=True)
-    """Error of the last message of the page, or of an effect since; "" for none."""
-    answered = traitlets.Any().tag(sync=True)
-    """Number of the last message of the page."""
-
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if "page" not in vars(cls):  # anywidget makes another subclass for each instance
-            return
-        parts = [*get_type_hints(cls.page)["return"].__annotations__]
-        traits = {name: Public() for name in cls.public} | {"_parts": traitlets.List(parts).tag(sync=True)}
-        traits |= {f"page_{part}": traitlets.Any().tag(sync=True) for part in parts}
-        for name, trait in traits.items():
-            setattr(cls, name, trait)
-            trait.class_init(cls, name)
+        for name in vars(cls).get("public", ()):
+            add_trait(cls, name, Public())
 
-    def __init__(self, state: Any, *effects: Any) -> None:
+    def __init__(self, state: Any, *effects: Any, **traits: Any) -> None:
         self.state, self._idle = state, Condition(LOCK)
         self._running: dict[Thread, tuple[str, Event]] = {}
-        self._pieces: list[bytes] = []
         self._failure: Exception | None = None
-        super().__init__(**self._shown(state), layout={"width": "100%"})
-        self.on_msg(self._receive)
+        super().__init__(**{name: getattr(state, name) for name in self.public}, layout={"width": "100%"}, **traits)
         self._start(effects)
 
     def dispatch(self, message: Any) -> None:
         """Take the next state, show it, and start its effects. If the message is refused, nothing changes."""
         with LOCK:
-            if self.comm is None:  # after `close`
+            if self.is_closed:
                 return
             state, effects = step(type(self).update, self.undone, self.state, message)
-            shown = self._shown(state)
+            shown = type(self).page(state)
             self.state = state
             with self.hold_sync(), self.hold_trait_notifications():
-                for name, value in shown.items():
-                    setattr(self, name, value)  # a trait sends and notifies only a value that differs
+                for name in self.public:
+                    setattr(self, name, getattr(state, name))  # a trait notifies only of a value that differs
+                self._show(shown)
             self._start(effects)
 
     def call(self, message: Any) -> None:
@@ -119,12 +105,25 @@ class Widget(anywidget.AnyWidget):  # type: ignore[misc]
         with LOCK:
             return current_thread() not in self._running and self._idle.wait_for(lambda: not self._running, timeout)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the widget is closed; one whose arguments were refused has never been open."""
+        return self.comm is None
+
     def close(self) -> None:
         """Stop all work, and remove the widget from the page."""
-        if self.comm is not None:  # it has none if its arguments were refused
+        if not self.is_closed:
             self._stop()
             self.layout.close()
             super().close()
+
+    def _show(self, page: Mapping[str, Any]) -> None:
+        """Show what the page shows."""
+        raise NotImplementedError
+
+    def _tell(self, what: str, error: Exception) -> None:
+        """Show an error; `what` says what has not happened, "" for the answer to a message."""
+        raise NotImplementedError
 
     def _stop(self, channel: str | None = None) -> None:
         """Stop the effects of a channel, by default of all, after their current steps."""
@@ -132,10 +131,6 @@ class Widget(anywidget.AnyWidget):  # type: ignore[misc]
             for own, stop in self._running.values():
                 if channel in (None, own):
                     stop.set()
-
-    def _shown(self, state: Any) -> dict[str, Any]:
-        public = {name: getattr(state, name) for name in self.public}
-        return public | {f"page_{name}": value for name, value in type(self).page(state).items()}
 
     def _start(self, effects: Sequence[Any]) -> None:
         """Run effects in threads. Each stops the earlier ones of its channel, and begins after their end."""
@@ -163,6 +158,67 @@ class Widget(anywidget.AnyWidget):  # type: ignore[misc]
             del self._running[current_thread()]
             self._idle.notify_all()
 
+    def _handle(self, make: Callable[[], Any]) -> None:
+        """Handle a message for which no caller waits, and show its error."""
+        with LOCK:
+            try:
+                self.dispatch(message := make())
+            except Exception as error:
+                LOGGER.warning("exception in a widget", exc_info=True)
+                self._tell("", error)
+                return
+            if isinstance(message, Failed):
+                LOGGER.warning("exception in the work of a widget", exc_info=message.error)
+                self._failure = message.error
+                self._tell(message.effect.failure, message.error)
+
+    def _html(self) -> str:
+        """The widget without a kernel."""
+        return str(type(self).still(self.state))
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        found = super()._repr_mimebundle_(**options) or {}
+        data, *metadata = found if isinstance(found, tuple) else (found,)
+        shown = {**data, "text/html": f"{self._html()}{STILL}", "text/plain": repr(self)}
+        return (shown, *metadata) if metadata else shown
+
+
+class Widget(Stateful, anywidget.AnyWidget):  # type: ignore[misc]
+    """Widget with a page of modules, which draws the parts of ``page(state)`` and sends `messages`.
+
+    The result of `page` is a TypedDict with a key for each part; a part is sent when it changes. The page may send
+    `Set` and `Undo` besides `messages`.
+    """
+
+    messages: ClassVar[tuple[type, ...]] = ()
+
+    _esm = traitlets.Unicode(LOADER).tag(sync=True)
+
+    problem = traitlets.Unicode().tag(sync=True)
+    """Error of the last message of the page, or of an effect since; "" for none."""
+    answered = traitlets.Any().tag(sync=True)
+    """Number of the last message of the page."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "page" in vars(cls):  # anywidget makes another subclass for each instance
+            parts = [*get_type_hints(cls.page)["return"].__annotations__]
+            add_trait(cls, "_parts", traitlets.List(parts).tag(sync=True))
+            for part in parts:
+                add_trait(cls, f"page_{part}", traitlets.Any().tag(sync=True))
+
+    def __init__(self, state: Any, *effects: Any) -> None:
+        self._pieces: list[bytes] = []
+        super().__init__(state, *effects, **{f"page_{name}": value for name, value in type(self).page(state).items()})
+        self.on_msg(self._receive)
+
+    def _show(self, page: Mapping[str, Any]) -> None:
+        for name, value in page.items():
+            setattr(self, f"page_{name}", value)  # a trait sends only a value that differs
+
+    def _tell(self, what: str, error: Exception) -> None:
+        self.problem = f"{what}: {error_text(error)}" if what else error_text(error)
+
     def _receive(self, _: Any, content: Mapping[str, Any], buffers: Sequence[Any]) -> None:
         """Handle a message of the page. The content of a file comes in pieces."""
         if content["type"] == "plotly":
@@ -180,25 +236,11 @@ class Widget(anywidget.AnyWidget):  # type: ignore[misc]
                 self._handle(lambda: kinds[content["type"]](**fields))
             self.answered = content["number"]
 
-    def _handle(self, make: Callable[[], Any]) -> None:
-        """Handle a message for which no caller waits: the page shows its error."""
-        with LOCK:
-            try:
-                self.dispatch(message := make())
-            except Exception as error:
-                LOGGER.warning("exception in a widget", exc_info=True)
-                self.problem = error_text(error)
-                return
-            if isinstance(message, Failed):
-                LOGGER.warning("exception in the work of a widget", exc_info=message.error)
-                self._failure = message.error
-                self.problem = f"{message.effect.failure}: {error_text(message.error)}"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        found = super()._repr_mimebundle_(**options) or {}
-        data, *metadata = found if isinstance(found, tuple) else (found,)
-        shown = {**data, "text/html": f"{type(self).still(self.state)}{STILL}", "text/plain": repr(self)}
-        return (shown, *metadata) if metadata else shown
+def add_trait(cls: Any, name: str, trait: Any) -> None:
+    """Add a trait to a class that exists already."""
+    setattr(cls, name, trait)
+    trait.class_init(cls, name)
 
 
 def error_text(error: Exception) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import RLock
 
 import ipywidgets
 import traitlets
 
 from bnlab.widgets.base.controls import Control, Controls, message
+from bnlab.widgets.base.core import LOCK
 from bnlab.widgets.base.widget import BaseWidget
 from bnlab.widgets.base.worker import Worker
 
@@ -45,17 +45,13 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
     _controls: Controls | None = None
 
     def __init__(self) -> None:
-        self._lock, self._worker = RLock(), Worker()
+        self._lock, self._worker = LOCK, Worker()
         super().__init__()
         self.layout.width = "100%"
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False if something still runs after `timeout` seconds."""
         return self._worker.wait(timeout)
-
-    def share_lock(self, owner: Panel) -> None:
-        """Use the lock of the panel that contains this one. Two locks could lead to a deadlock."""
-        self._lock = owner._lock
 
     def close(self) -> None:
         """Close the panel with its parts; queued jobs are skipped."""

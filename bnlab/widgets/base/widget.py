@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -13,15 +12,10 @@ import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
+from bnlab.widgets.base.core import STILL, error_text
 from bnlab.widgets.base.modules import LOADER
 
 LOGGER = logging.getLogger(__name__)
-
-STILL = (
-    '<p style="font-size: smaller; font-style: italic">Still picture of a widget: it responds in JupyterLab, Notebook '
-    "7 and Voilà while its kernel runs.</p>"
-)
-"""Note below the still form, which is shown without a kernel and in front ends without widgets."""
 
 
 def close_parts(widget: Any) -> None:
@@ -58,10 +52,7 @@ def errors_shown(show: Callable[[str], None], what: str = "") -> Iterator[None]:
         yield
     except Exception as error:
         LOGGER.warning("exception in a callback of a widget", exc_info=True)
-        text = str(error) or type(error).__name__
-        if isinstance(error, OSError) and error.strerror and error.filename is not None:
-            text = f"{os.fspath(error.filename)}: {error.strerror}."  # without the number of the error
-        show(f"{what}: {text}" if what else text)
+        show(f"{what}: {error_text(error)}" if what else error_text(error))
 
 
 class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]

@@ -1,25 +1,38 @@
 """A network to view, query and edit: its graph, details of nodes and edges, marginals, and scores."""
-# mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import traitlets
+import ipywidgets
 
 from bnlab._runtime.names import known_name
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.editing import Action, Edit, EditHistory
-from bnlab.widgets.base.panel import column, row
-from bnlab.widgets.graph import content, files, settings
+from bnlab.graphs.editing import Action
+from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
+from bnlab.widgets.base.panel import column, row, show_part
+from bnlab.widgets.base.pure import Set
+from bnlab.widgets.base.widget import close_parts
+from bnlab.widgets.graph import content, files
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
-from bnlab.widgets.graph.learning import LearnedGraph
-from bnlab.widgets.graph.rules import RULES, with_rule
+from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.settings import SETTINGS
+from bnlab.widgets.graph.settings import strengths
+from bnlab.widgets.graph.state import (
+    Change,
+    ClearEvidence,
+    Learn,
+    ResetPositions,
+    Select,
+    Switch,
+    Told,
+    UndoEdit,
+)
+from bnlab.widgets.graph.update import begun, message_of, update
 from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
@@ -31,11 +44,10 @@ if TYPE_CHECKING:
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # maximum number of nodes for bars by default
-LABELS_FOR = 40  # maximum number of nodes for labels of edge probabilities by default
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
-class NetworkGraph(LearnedGraph):
+class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     """Interactive graph with its probabilities, scores and strengths of edges.
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
@@ -63,7 +75,42 @@ class NetworkGraph(LearnedGraph):
     height : int
         Pixels.
     **traits
-        First values of other traits, such as score, editable and knowledge.
+        First values of the attributes, which are traits that can be set and observed.
+
+    Attributes
+    ----------
+    graph : Dag, Pdag or InfluenceDiagram
+        Current graph. The assignment of another Dag can be undone.
+    selected_node : str or None
+    selected_edge : (str, str) or None
+    evidence, do : dict
+        States of nodes that are observed, or set by an intervention (`BayesianNetwork.do`).
+    score : str
+        Score that measures the gain of edges.
+    strength : {"none", "given", "gain", "mutual-information", "p-value", "probability"}
+    highlight : {"none", "neighbours", "markov-blanket", "ancestors", "descendants"}
+        Nodes that are highlighted around a node.
+    show_essential : bool
+        Whether the essential graph (CPDAG) is shown instead of the Dag.
+    compare : bool
+        Whether edges are marked by comparison with the reference or the true network.
+    bars, labels, details : bool
+        Whether nodes show the probabilities of their states, edges their strength as a number, and whether details of
+        the selection are shown beside the graph.
+    matters : bool
+        Whether the details of a node list the information of other nodes about it (`bnlab.networks.what_matters`).
+    threshold : float or None
+        Least probability of an edge of the consensus graph; None without an `EdgeConfidence`.
+    knowledge : Knowledge or None
+        Background knowledge. A change of the graph that breaks one of its rules is refused.
+    show_knowledge : bool
+        Whether the edges that the knowledge forbids are drawn.
+    focus : tuple of str
+        If not empty, only these nodes and those around them that `highlight` names are drawn.
+    editable, learnable : bool
+        Whether the page can edit the graph, and learn it again from data and knowledge; code always can.
+    status : str
+        Last message; `failed` says whether it is an error.
 
     Raises
     ------
@@ -85,6 +132,23 @@ class NetworkGraph(LearnedGraph):
     ValueError: adding dysp -> asia would close asia -> tub -> either -> dysp -> asia: a Bayesian network has no cycle.
     """
 
+    update, page = staticmethod(update), staticmethod(page)
+    public = (
+        *("graph", "selected_node", "selected_edge", "evidence", "do", "score", "strength", "highlight", "compare"),
+        *(
+            "show_essential",
+            "bars",
+            "threshold",
+            "labels",
+            "matters",
+            "knowledge",
+            "show_knowledge",
+            "details",
+            "focus",
+        ),
+        *("editable", "learnable", "status", "failed"),
+    )
+
     def __init__(
         self,
         graph: Any,
@@ -97,23 +161,33 @@ class NetworkGraph(LearnedGraph):
         height: int = HEIGHT,
         **traits: Any,
     ) -> None:
-        self._session = session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
-        super().__init__()
-        few = session.infers and len(session.names) <= BARS_FOR
-        self.editable = True
-        self._take(graph)
-        self.bars = few if bars is None else bars
-        # On dimmed nodes, probabilities would be hard to read.
-        self.highlight = "none" if self.bars else "neighbours"
-        self.set_known_traits(traits)
-        self.graph = session.graph  # a threshold among the traits has changed it
-        self._build(height)
-        self._ready = True
+        check_known_fields("NetworkGraph", traits, self.public)
+        session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
+        few = session.infers and len(session.names) <= BARS_FOR if bars is None else bars
+        state = begun(session, threshold_of(graph), bars=few)
+        for name, value in traits.items():
+            state, _ = update(state, Set(name, value))
+        state = replace(state, status=content.hint_text(state.session, editable=state.can_edit))
+        self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
+        self._beside = column(DETAILS, self._inspector)
+        self._drawn: Mapping[str, Any] | None = None
+        self._showing = self._focused = False
+        super().__init__(state, children=[row(column(PICTURE, self._view), self._beside)])
+        self.add_class("bn-panel")
+        self._show(page(state))
+        for part in (self._view, self._inspector):
+            part.on_msg(self._answer)
+        self._view.observe(self._picked, ["selected", "selected_edge", "highlight"])
 
     @property
     def view(self) -> GraphView:
         """Picture of the graph; its traits (positions, hovered, ...) can be read, set and observed."""
         return self._view
+
+    @property
+    def inspector(self) -> NodeInspector:
+        """Details of the selection, beside the picture."""
+        return self._inspector
 
     @property
     def network(self) -> BayesianNetwork | None:
@@ -124,7 +198,8 @@ class NetworkGraph(LearnedGraph):
         ValueError
             If a table of probabilities would be too large.
         """
-        return self._session.network
+        network: BayesianNetwork | None = self.state.session.network
+        return network
 
     def switch(
         self,
@@ -142,34 +217,7 @@ class NetworkGraph(LearnedGraph):
         Parameters and errors are as for the class.
         """
         session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
-        with self._lock:
-            cleared = session.take_evidence(self._session) if self._ready else ""
-            session.knowledge = self.knowledge
-            self._session, self._ready = session, False
-            try:
-                self.selected_node = self.selected_node if self.selected_node in session.names else None
-                self._take(graph)
-                self.evidence, self.do = dict(session.evidence), dict(session.do)
-                self.editable &= session.dag is not None
-                self.show_essential &= session.dag is not None
-                self.bars, self.matters = self.bars and session.infers, self.matters and session.infers
-            finally:
-                self._ready = True
-            self._draw()
-            self._report(cleared or content.hint_text(session, editable=self._view.editable))
-            self._show_parts()
-
-    def _take(self, graph: Any) -> None:
-        """Show the graph of the session with its given strengths; otherwise keep the kind of strength if possible."""
-        session = self._session
-        self.threshold = graph.threshold if isinstance(graph, EdgeConfidence) else None
-        self.graph, self.compare = session.graph, session.reference is not None
-        if session.confidence is not None:
-            self.strength, self.labels = "probability", len(session.names) <= LABELS_FOR
-        elif session.given_strengths is not None:
-            self.strength = "given"
-        elif settings.strength_refused(session, self.strength):
-            self.strength = "none"
+        self.dispatch(Switch(session, threshold_of(graph)))
 
     def edit(self, action: Action, u: str, v: str) -> None:
         """Add, delete or reverse an edge u -> v.
@@ -180,27 +228,59 @@ class NetworkGraph(LearnedGraph):
             If a node is unknown, the edge exists already or does not exist, the edge would close a cycle, which the
             message names, or the graph cannot be edited.
         """
-        self._change(lambda history: history.edit(Edit(action, u, v)))
+        self.dispatch(Change(action, u, v))
 
     def undo(self) -> None:
         """Undo the last change; ValueError if there is none."""
-        self._change(EditHistory.undo)
+        self.dispatch(UndoEdit())
 
     def redo(self) -> None:
         """Redo the last undone change; ValueError if there is none."""
-        self._change(EditHistory.redo)
+        self.dispatch(UndoEdit(redo=True))
 
     def observe_state(self, node: str, state: Hashable) -> None:
         """Add one observation to the evidence; ValueError if it is unknown or impossible."""
-        self.evidence = {**self.evidence, node: state}
+        self.dispatch(Set("evidence", {**self.state.evidence, node: state}))
 
     def clear_evidence(self) -> None:
         """Remove all observations and interventions."""
-        self._observe({}, {})
+        self.dispatch(ClearEvidence())
 
     def reset_positions(self) -> None:
         """Compute the layout again."""
-        self._draw(relayout=True)
+        self.dispatch(ResetPositions())
+
+    def learn(self, algorithm: str | None = None, **options: Any) -> None:
+        """Learn the graph again from the data, under the background knowledge; positions and evidence stay.
+
+        This can be undone like an edit, unless the previous graph breaks the knowledge.
+
+        Parameters
+        ----------
+        algorithm : str, optional
+            As for `bnlab.learn`; by default the learner recommended for the size of the data, with the trait `score`.
+        **options
+            Other arguments of `bnlab.learn`, such as score.
+
+        Raises
+        ------
+        ValueError
+            If there are no data, the graph is not a Dag, or as for `bnlab.learn`.
+        TypeError
+            As for `bnlab.learn`.
+
+        Examples
+        --------
+        >>> from bnlab.graphs import Knowledge
+        >>> from bnlab.networks import cancer
+        >>> from bnlab.widgets import NetworkGraph
+        >>> widget = NetworkGraph(cancer(), cancer().sample(5000, seed=0))
+        >>> widget.knowledge = Knowledge(forbidden=[("Cancer", "Xray")])
+        >>> widget.learn()
+        >>> ("Cancer", "Xray") in widget.graph.edges
+        False
+        """
+        self.call(Learn(algorithm, options))
 
     def to_frame(self) -> pd.DataFrame:
         """Edges of the current graph, one per row.
@@ -212,7 +292,7 @@ class NetworkGraph(LearnedGraph):
             without a network to compare with) and strength (the kind of the trait `strength`; NaN for none). With data,
             also gain (of the chosen score), mutual_information and p_value of the edges of a Dag.
         """
-        return content.edge_frame(self._session, settings.strengths(self), self.score)
+        return content.edge_frame(self.state.session, strengths(self.state), self.state.score)
 
     def scores(self) -> pd.DataFrame:
         """Scores of the graph before and after the last change.
@@ -222,7 +302,7 @@ class NetworkGraph(LearnedGraph):
         DataFrame of float, indexed by score
             before, after, difference, start, since_start; in nats. Without data, no rows.
         """
-        return content.score_frame(self._session)
+        return content.score_frame(self.state.session)
 
     def marginals(self) -> pd.DataFrame:
         """Marginals of all nodes before and after the evidence.
@@ -236,11 +316,11 @@ class NetworkGraph(LearnedGraph):
         ValueError
             If there are no probabilities.
         """
-        return content.marginal_frame(self._session)
+        return content.marginal_frame(self.state.session)
 
     def to_code(self) -> str:
         """Python code that builds the current graph."""
-        return files.python_text(self._session)
+        return files.python_text(self.state.session)
 
     def save(self, path: str | Path) -> None:
         """Write a file in the format of its suffix: .bif, .graphml, .py or .svg.
@@ -250,7 +330,7 @@ class NetworkGraph(LearnedGraph):
         ValueError
             For another suffix, or if there are no probabilities to write as BIF.
         """
-        files.save(self._session, path, picture=self._view.picture)
+        files.save(self.state.session, path, picture=self._view.picture)
 
     def offer(self, kind: str) -> None:
         """Make the page save a file: "bif", "graphml" or "python".
@@ -261,95 +341,82 @@ class NetworkGraph(LearnedGraph):
             If there is no such kind, or there are no probabilities to write as BIF.
         """
         file = files.FILES[known_name(kind, files.FILES, "kind of file")]
-        self._view.offer(file.name, file.text(self._session), file.mime)
-        self._report(f"Saved as {file.name}.")
+        self._view.offer(file.name, file.text(self.state.session), file.mime)
+        self.dispatch(Set("status", f"Saved as {file.name}."))
 
-    def still(self) -> dict[str, Any]:
-        """Picture, evidence and scores."""
-        return {"text/html": content.still_html(self._session, self._view.picture())}
+    def close(self) -> None:
+        """Stop the learner, and close the picture and the details."""
+        closed = self.is_closed
+        super().close()
+        if not closed:
+            close_parts(self)
 
-    def _build(self, height: int) -> None:
-        self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
-        self._beside = column(DETAILS, self._inspector)
-        self.children = [row(column(PICTURE, self._view), self._beside)]
-        self.add_class("bn-panel")
-        self._draw()
-        self._show_parts()
-        self.status = content.hint_text(self._session, editable=self._view.editable)
-        for part in (self._view, self._inspector):
-            part.on_msg(self._answer)
-        self._view.observe(self._picked, ["selected", "selected_edge"])
-        traitlets.link((self, "highlight"), (self._view, "highlight"))
-        traitlets.dlink((self, "status"), (self._view, "status"))
+    def _show(self, page: Mapping[str, Any]) -> None:
+        view, inspector, before = self._view, self._inspector, self._drawn
+        self._showing = True
+        try:
+            with view.hold_sync(), inspector.hold_sync():
+                if before is None or before["data"] != page["data"] or before["layout"] != page["layout"]:
+                    self._draw(page, before)
+                view.selected, view.selected_edge = page["selected"], page["selected_edge"]
+                for name in ("highlight", "editable", "toolbar", "status"):
+                    view.set_trait(name, page[name])
+                inspector.content, inspector.scores = page["details"], page["scores"]
+            show_part(self._beside, page["beside"])
+            self._drawn = page
+        finally:
+            self._showing = False
 
-    def _answer(self, _: Any, request: Mapping[str, Any], __: Any) -> None:
-        """Run the request of the picture, the inspector or a control."""
-        kind = request["id"] if request["type"] == "control" else request["type"]
-        if kind in REQUESTS:
-            with self._errors_shown(), self._lock:
-                REQUESTS[kind](self, request)
+    def _draw(self, page: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
+        """Draw the graph. The whole graph has its places again after a part of it was drawn."""
+        view, data, old = self._view, page["data"], None if before is None else before["data"]
+        part, parted = self.state.focus, old is not None and old.graph.names != data.graph.names
+        if part and not self._focused:
+            self._whole = view.places
+        if self._focused and not part:
+            view.places = self._whole
+        other = before is not None and before["layout"] != page["layout"]
+        bars = old is not None and bool(old.bars) != bool(data.bars) and not view.positions
+        view.show(data, relayout=other or bars or (bool(part) and parted))
+        self._focused = bool(part)
+        if parted:
+            view.send({"type": "fit"})
 
-    def _edit_shown(self, action: Any, u: str, v: str) -> None:
-        """Edit the graph, or the rules of the knowledge."""
-        if not self._view.editable:
-            raise ValueError("the graph cannot be edited as it is shown.")
-        if action in RULES:
-            self.knowledge = with_rule(self.knowledge, action, u, v)
-        else:
-            self.edit(action, u, v)
-
-    def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
-        """Replace observations and interventions together."""
-        self._session.observe(evidence, do)
-        self.evidence, self.do = dict(evidence), dict(do)
-
-    def _observe_code(self, node: str, state: int | None, *, do: bool = False) -> None:
-        """Observe or set a state by its index; None removes the node's evidence."""
-        known = content.variable(self._session, node)
-        seen, done = ({n: s for n, s in given.items() if n != node} for given in (self.evidence, self.do))
-        if state is not None:
-            (done if do else seen)[node] = known.states[state]
-        self._observe(seen, done)
-
-    def _show_error(self, text: str) -> None:
-        self.status = ""  # so that screen readers speak the same error again
-        super()._show_error(text)
+    def _tell(self, what: str, error: Exception) -> None:
+        self.dispatch(Set("status", ""))  # so that screen readers speak the same error again
+        self.dispatch(Told(f"{what or 'Not done'}: {error_text(error)}"))
         self._view.send({"type": "restore"})
 
-    def _focus_on(self, request: Mapping[str, Any]) -> None:
-        """Draw only the neighbourhood of a node or of the selection; draw all nodes if it is drawn already."""
-        wanted = (request["node"],) if "node" in request else tuple(self._view.selected or self.selected_edge or ())
-        if not wanted and not self.focus:
-            raise ValueError("select the node whose neighbourhood is to be drawn.")
-        self.focus = () if wanted == self.focus or request.get("value") is False else wanted
-        self._view.send({"type": "fit"})
+    def _picked(self, change: Any) -> None:
+        """Take what was selected in the picture, or how it highlights."""
+        if self._showing:
+            return
+        if change["name"] == "highlight":
+            self._handle(lambda: Set("highlight", change["new"]))
+        else:
+            self._handle(lambda: Select(tuple(self._view.selected), self._view.selected_edge))
 
-    def _change(self, change: Callable[[EditHistory], EditHistory]) -> None:
-        with self._lock:
-            self._lost_evidence = self._session.change(change)
-            self.graph = self._session.graph
+    def _answer(self, _: Any, request: Mapping[str, Any], __: Any) -> None:
+        """Do what the picture, the inspector or a control asks for."""
+        if request.get("type") == "control" and request["id"] in files.FILES:
+            try:
+                self.offer(request["id"])
+            except ValueError as error:
+                self._tell("", error)
+        elif (message := message_of(request)) is not None:
+            self._handle(lambda: message)
+
+    def _html(self) -> str:
+        return content.still_html(self.state.session, self._view.picture())
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
-        given = f"; evidence {self.evidence}" if self.evidence else ""
-        given += f"; do {self.do}" if self.do else ""
-        return f"NetworkGraph({content.size_text(self._session)}{given})"
+        session = self.state.session
+        given = f"; evidence {session.evidence}" if session.evidence else ""
+        given += f"; do {session.do}" if session.do else ""
+        return f"NetworkGraph({content.size_text(session)}{given})"
 
 
-REQUESTS: Mapping[str, Callable[[NetworkGraph, Mapping[str, Any]], object]] = {
-    "edit": lambda panel, given: panel._edit_shown(given["action"], given["u"], given["v"]),
-    "undo": lambda panel, _: panel.undo(),
-    "redo": lambda panel, _: panel.redo(),
-    "learn": lambda panel, _: panel._learn_or_stop(),
-    "reset": lambda panel, _: panel.reset_positions(),
-    "evidence": lambda panel, given: panel._observe_code(given["node"], given["state"]),
-    "do": lambda panel, given: panel._observe_code(given["node"], given["state"], do=True),
-    "clear": lambda panel, _: panel.clear_evidence(),
-    "focus": lambda panel, given: panel._focus_on(given),
-    "select": lambda panel, given: panel.set_trait("selected_node", given["node"]),
-    "close": lambda panel, _: (panel.set_trait("selected_node", None), panel.set_trait("selected_edge", None)),
-    "threshold": lambda panel, given: panel.set_trait("threshold", given["value"]),
-    **{kind: lambda panel, given: panel.offer(given["id"]) for kind in files.FILES},
-    **{name: lambda panel, given: panel.set_trait(given["id"], given["value"]) for name in SETTINGS},
-}
-"""Actions by the type of a message from the picture or the inspector, or by the id of a control."""
+def threshold_of(graph: Any) -> float | None:
+    """Threshold of an `EdgeConfidence`; None for a graph."""
+    return graph.threshold if isinstance(graph, EdgeConfidence) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from copy import copy
 from functools import cached_property
 from math import prod
 from typing import Any, TypeAlias
@@ -40,9 +41,9 @@ DERIVED = ("essential", "network", "tree", "prior")
 
 
 class GraphSession:
-    """A graph with its history, scores, probabilities and strengths, each computed when first needed.
+    """A graph with its history, scores, probabilities and strengths, each computed when first needed: a value.
 
-    Parameters and errors are as for `NetworkGraph`.
+    Its methods return other sessions. Parameters and errors are as for `NetworkGraph`.
 
     Attributes
     ----------
@@ -156,34 +157,44 @@ class GraphSession:
             return "learn: there are no data to learn from: NetworkGraph(graph, data) has them."
         return ""
 
-    def observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
-        """Replace observations and interventions; ValueError if unknown, impossible or without probabilities."""
-        if (evidence or do) and not self.infers:
-            raise ValueError(self.unavailable)
-        if do:
-            assert self.network is not None
-            self._posterior = self.network.posterior(evidence, do=do)
-        else:
-            self._posterior = self.tree.posterior(evidence) if evidence else None
-        self.evidence, self.do = dict(evidence), dict(do)
+    def observed(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> GraphSession:
+        """Session with other observations and interventions.
 
-    def take_evidence(self, other: GraphSession) -> str:
-        """Copy the evidence of another session as far as possible; return a message if it is cleared, else ""."""
+        Raises
+        ------
+        ValueError
+            If they are unknown, impossible, or there are no probabilities.
+        """
+        new = copy(self)
+        new._observe(evidence, do)
+        return new
+
+    def like(self, other: GraphSession) -> tuple[GraphSession, str]:
+        """Session with the knowledge and possible evidence of another one, and a message if evidence is lost."""
+        new = self.ruled(other.knowledge)
         states = {v.name: v.states for v in self.variables or ()}
         seen, done = (
             {name: state for name, state in given.items() if state in states.get(name, ())}
             for given in (other.evidence, other.do)
         )
         try:
-            self.observe(seen, done)
+            return new.observed(seen, done), ""
         except ValueError as error:
-            return f"Evidence cleared: {error}"
-        return ""
+            return new, f"Evidence cleared: {error}"
 
-    def change(self, change: Callable[[EditHistory], EditHistory]) -> str:
-        """Edit, replace, undo or redo, or raise a ValueError; return a message if the evidence is lost.
+    def ruled(self, knowledge: Knowledge | None) -> GraphSession:
+        """Session with other background knowledge."""
+        new = copy(self)
+        new.knowledge = knowledge
+        return new
 
-        A change is refused if the graph then breaks a rule of the knowledge that it did not break before.
+    def changed(self, change: Callable[[EditHistory], EditHistory]) -> tuple[GraphSession, str]:
+        """Session after an edit, another graph, undo or redo, and a message if evidence is lost.
+
+        Raises
+        ------
+        ValueError
+            If the graph cannot be edited, or would break a rule of the knowledge that it does not break now.
         """
         if self.history is None:
             kind = "an influence diagram" if isinstance(self.given, InfluenceDiagram) else "a partially directed graph"
@@ -193,11 +204,12 @@ class GraphSession:
             raise ValueError(
                 f"the knowledge forbids this change: {broken}. Remove the rule with “Free”, or assign other knowledge."
             )
-        self.history = changed
-        return self._update()
+        new = copy(self)
+        new.history = changed
+        return new, new._update()
 
-    def cut(self, threshold: float) -> str:
-        """Replace the graph by the consensus graph at a threshold; one undo reverts all cuts since the last edit."""
+    def cut(self, threshold: float) -> tuple[GraphSession, str]:
+        """Session with the consensus graph at a threshold; one undo reverts all cuts since the last edit."""
         if self.confidence is None:
             raise ValueError("threshold: there are no probabilities of edges; give NetworkGraph an EdgeConfidence.")
         consensus = self.confidence.consensus(threshold)
@@ -206,7 +218,7 @@ class GraphSession:
             before = history.undo() if history.last.startswith(CONSENSUS) else history
             return before.replace(consensus, f"{CONSENSUS} at {threshold:.0%}")
 
-        return self.change(replaced)
+        return self.changed(replaced)
 
     @property
     def probabilities(self) -> dict[tuple[str, str], float]:
@@ -229,8 +241,18 @@ class GraphSession:
         history = self.history
         return self.scores.total(history.dag), self.scores.total(history.before), self.scores.total(history.start)
 
+    def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
+        if (evidence or do) and not self.infers:
+            raise ValueError(self.unavailable)
+        if do:
+            assert self.network is not None
+            self._posterior = self.network.posterior(evidence, do=do)
+        else:
+            self._posterior = self.tree.posterior(evidence) if evidence else None
+        self.evidence, self.do = dict(evidence), dict(do)
+
     def _update(self) -> str:
-        """Update inference after a change of the graph; return a message if the evidence is lost."""
+        """Begin inference for another graph; a message if the evidence is lost."""
         for name in DERIVED:
             vars(self).pop(name, None)
         if self._tables is None:
@@ -238,7 +260,7 @@ class GraphSession:
         try:
             _ = self.tree
             self.infers, self.unavailable = True, ""
-            self.observe(self.evidence, self.do)
+            self._observe(self.evidence, self.do)
         except ValueError as error:
             self.evidence, self.do = {}, {}
             if isinstance(error, ImpossibleEvidence):

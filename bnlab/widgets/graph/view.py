@@ -187,7 +187,10 @@ class GraphView(PageWidget):
         ValueError
             As for `from_graph`.
         """
-        data = graph_data(graph, reference, strengths, Appearance(**look))
+        self.show(graph_data(graph, reference, strengths, Appearance(**look)), relayout=relayout, layout=layout)
+
+    def show(self, data: GraphData, *, relayout: bool = False, layout: Layout | None = None) -> None:
+        """Draw the data of a graph, as `set_graph` does."""
         names = data.graph.names
         kept = None if relayout or layout is not None else layout_in_place(data, self.nodes, self._routes)
         if kept is None:

@@ -53,7 +53,24 @@ class ScorePanel(Widget):
     hyper : float, array_like or callable, optional
         Hyperparameters of BD. Without them, BD is not shown.
     **settings
-        First values of the traits: ess, alpha, reference, score, n_rows, selected (a name or several) and hovered.
+        First values of the attributes, which are traits that can be set and observed.
+
+    Attributes
+    ----------
+    ess : float
+        Equivalent sample size of BDeu and BDe.
+    alpha : float
+        Confidence level of MIT.
+    n_rows : int
+        Number of first rows that are scored.
+    reference : str or None
+        Network that scores are compared with; None for the best shown network under each score.
+    score : str
+        Score of the node chart, of the sample size chart and of the summary.
+    selected : tuple of str
+        Names of the shown networks, in the order of `networks`; one name may be given alone.
+    hovered : str or None
+        Highlighted node, here and in linked graphs.
 
     Raises
     ------

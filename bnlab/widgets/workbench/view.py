@@ -183,9 +183,7 @@ class WorkbenchView:
         bars = None if few else False
         rules = self._panel.knowledge
         known = None if rules == Knowledge() else rules
-        graph = NetworkGraph(network, table, bars=bars, knowledge=known, learnable=False, **rest, **traits)
-        graph.share_lock(self._panel)
-        return graph
+        return NetworkGraph(network, table, bars=bars, knowledge=known, learnable=False, **rest, **traits)
 
     def _remove_second(self) -> None:
         """Remove the second picture."""

@@ -8,6 +8,7 @@ import pytest
 
 from bnlab.networks import asia
 from bnlab.widgets import NetworkGraph
+from bnlab.widgets.graph.page import page
 
 PAIR = {"selected": ["tub", "either"], "selected_edge": None}
 EDGE = {"selected": [], "selected_edge": ["smoke", "lung"]}
@@ -27,7 +28,7 @@ def drawn(graph: NetworkGraph) -> dict[str, Any]:
         "edges": [edge["title"] for edge in view.edges],
         "selected": (view.selected, view.selected_edge, graph.selected_node, graph.selected_edge),
         "status": (graph.status, view.problem),
-        "details": graph._inspector.content,
+        "details": page(graph.state)["details"],
     }
 
 

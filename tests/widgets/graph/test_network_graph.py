@@ -22,7 +22,9 @@ from bnlab.networks.relevance import what_matters
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph import files
+from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.session import GraphSession
+from bnlab.widgets.graph.update import message_of
 
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "it's"]
 
@@ -161,7 +163,7 @@ def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGra
     assert (kinds["dysp"], kinds["xray"], kinds["lung"]) == ("evidence", "intervention", "")
     assert graph.status.endswith("after do(xray = yes)).")
     graph.selected_node = "xray"
-    assert [row["done"] for row in graph._inspector.content["states"]] == [True, False]
+    assert [row["done"] for row in page(graph.state)["details"]["states"]] == [True, False]
     ask(graph, type="evidence", node="xray", state=0)
     assert (graph.evidence, graph.do) == ({"dysp": "yes", "xray": "yes"}, {})
     ask(graph, type="do", node="dysp", state=1)
@@ -177,17 +179,17 @@ def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGra
 
 def test_what_matters_for_a_node_follows_evidence_and_interventions(graph: NetworkGraph, asia: BayesianNetwork) -> None:
     graph.selected_node = "lung"
-    assert "matters" not in graph._inspector.content
+    assert "matters" not in page(graph.state)["details"]
     press(graph, "matters")
     ask(graph, type="evidence", node="dysp", state=0)
     ask(graph, type="do", node="smoke", state=0)
     expected = what_matters(asia.do({"smoke": "yes"}), "lung", {"dysp": "yes"}).drop(index="smoke")
-    rows = graph._inspector.content["matters"]
+    rows = page(graph.state)["details"]["matters"]
     assert [row["name"] for row in rows] == list(expected.index)
     assert [row["values"][0] for row in rows] == pytest.approx(list(expected["information"]))
     graph.selected_node = "dysp"
-    assert graph._inspector.content["matters"] == []
-    assert "observed or set" in graph._inspector.content["matters_note"]
+    assert page(graph.state)["details"]["matters"] == []
+    assert "observed or set" in page(graph.state)["details"]["matters_note"]
 
 
 def test_evidence_less_probable_than_a_float_is_told_with_its_exponent() -> None:
@@ -247,7 +249,7 @@ def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> 
 def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table) -> None:
     graph.view.selected = ["dysp"]
     assert graph.selected_node == "dysp"
-    shown = graph._inspector.content
+    shown = page(graph.state)["details"]
     assert shown["title"] == "dysp"
     counts = np.bincount(table.column("dysp"), minlength=2)
     assert [state["count"] for state in shown["states"]] == [f"{n:,}" for n in counts]
@@ -261,36 +263,35 @@ def test_a_click_on_an_edge_shows_what_it_is_worth(graph: NetworkGraph, table: T
     graph.selected_node = "lung"
     graph.view.set_trait("selected_edge", ["smoke", "lung"])
     assert (graph.selected_edge, graph.selected_node) == (("smoke", "lung"), None)
-    shown = graph._inspector.content
+    shown = page(graph.state)["details"]
     assert shown["title"] == "smoke → lung"
     fewer = Dag.from_edges(graph.graph.names, [e for e in graph.graph.edges if e != ("smoke", "lung")])
     change = score(fewer, table, "k2") - score(graph.graph, table, "k2")
     assert next(row for row in shown["removal"] if row["label"] == "K2")["change"] == f"{change:+,.2f}".replace(
         "-", "−"
     )
-    graph._inspector._handle_custom_msg({"type": "edit", "action": "delete", "u": "smoke", "v": "lung"}, [])
+    graph.dispatch(message_of({"type": "edit", "action": "delete", "u": "smoke", "v": "lung"}))
     assert (graph.graph, graph.selected_edge) == (fewer, None)
-    assert graph._inspector.content["kind"] == "none"
+    assert page(graph.state)["details"]["kind"] == "none"
 
 
 def test_the_inspector_takes_room_only_for_a_selection_and_shows_scores_only_after_an_edit(graph: NetworkGraph) -> None:
-    beside = graph._beside.layout
-    assert beside.display == "none"
+    assert not page(graph.state)["beside"]
     assert graph.status.startswith("8 nodes, 8 edges")
     graph.selected_node = "lung"
-    assert beside.display is None
-    assert graph._inspector.scores["rows"] == []
+    assert page(graph.state)["beside"]
+    assert page(graph.state)["scores"]["rows"] == []
     graph.edit("delete", "asia", "tub")
     difference = graph.scores().loc["bic", "difference"]
-    row = next(row for row in graph._inspector.scores["rows"] if row["label"] == "BIC/MDL")
+    row = next(row for row in page(graph.state)["scores"]["rows"] if row["label"] == "BIC/MDL")
     assert row["last"] == f"{difference:+,.2f}".replace("-", "−")
     graph.undo()
-    assert graph._inspector.scores["rows"] == []
+    assert page(graph.state)["scores"]["rows"] == []
     press(graph, "details", False)
-    assert beside.display == "none"
+    assert not page(graph.state)["beside"]
     press(graph, "details")
-    graph._inspector._handle_custom_msg({"type": "close"}, [])
-    assert (graph.selected_node, graph.view.selected, beside.display) == (None, [], "none")
+    graph.dispatch(message_of({"type": "close"}))
+    assert (graph.selected_node, graph.view.selected, page(graph.state)["beside"]) == (None, [], False)
 
 
 def test_the_tools_above_the_graph_stay_the_same_whatever_is_selected(graph: NetworkGraph) -> None:
@@ -313,7 +314,7 @@ def test_node_and_edge_are_selected_in_turn(graph: NetworkGraph) -> None:
     graph.selected_edge = ("tub", "either")
     assert (graph.selected_node, graph.view.selected) == (None, [])
     assert graph.view.selected_edge == ["tub", "either"]
-    graph._inspector._handle_custom_msg({"type": "select", "node": "xray"}, [])
+    graph.dispatch(message_of({"type": "select", "node": "xray"}))
     assert (graph.selected_node, graph.selected_edge) == ("xray", None)
 
 
@@ -342,9 +343,9 @@ def test_the_essential_graph_is_shown_but_not_edited(graph: NetworkGraph) -> Non
     assert not graph.view.editable
     u, v = next(iter(shown))
     graph.selected_edge = (u, v)
-    assert graph._inspector.content["title"] == f"{u} – {v}"
-    assert graph._inspector.content["numbers"]
-    assert "actions" not in graph._inspector.content
+    assert page(graph.state)["details"]["title"] == f"{u} – {v}"
+    assert page(graph.state)["details"]["numbers"]
+    assert "actions" not in page(graph.state)["details"]
     ask(graph, type="edit", action="delete", u="asia", v="tub")
     assert graph.status == "Not done: the graph cannot be edited as it is shown."
     graph.show_essential = False
@@ -364,8 +365,8 @@ def test_edges_are_compared_with_the_true_network(asia: BayesianNetwork, table: 
     assert frame.loc[("lung", "smoke"), "class"] == "reversed"
     assert set(frame.index) == set(other.edges)
     widget.selected_edge = ("asia", "tub")
-    assert widget._inspector.content["subtitle"] == "only in the true network"
-    assert widget._inspector.content["actions"] == ["add"]
+    assert page(widget.state)["details"]["subtitle"] == "only in the true network"
+    assert page(widget.state)["details"]["actions"] == ["add"]
     widget.compare = False
     assert widget.selected_edge is None
     assert {e["kind"] for e in widget.view.edges} == {"plain"}
@@ -379,10 +380,10 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(asia:
     assert control(widget, "compare")["tip"] == "Mark edges that differ from tree"
     for edge, words in {("tub", "either"): "also in tree", ("asia", "xray"): "not in tree"}.items():
         widget.selected_edge = edge
-        assert widget._inspector.content["subtitle"] == words
+        assert page(widget.state)["details"]["subtitle"] == words
     widget.selected_edge = ("asia", "tub")
-    assert widget._inspector.content["subtitle"] == "only in tree"
-    shown = [widget.view.picture().svg, widget.view.toolbar, widget._inspector.content, widget.view.legend]
+    assert page(widget.state)["details"]["subtitle"] == "only in tree"
+    shown = [widget.view.picture().svg, widget.view.toolbar, page(widget.state)["details"], widget.view.legend]
     assert not re.search(r"\b(true|[Ee]xtra|[Mm]issing)\b|'True'", str(shown))
     unnamed = NetworkGraph(other, reference=asia.dag)
     assert [entry["label"] for entry in unnamed.view.legend] == ["In both", "Only here", "Only in the reference"]
@@ -443,7 +444,7 @@ def test_edges_show_their_probability_and_the_share_of_their_direction(method: s
         assert edge["share"] == pytest.approx(arcs.loc[u, v] / joined)
     widget.selected_edge = widget.graph.edges[0]
     u, v = widget.graph.edges[0]
-    assert widget._inspector.content["confidence"][0]["value"] == f"{arcs.loc[u, v] + arcs.loc[v, u]:.1%}"
+    assert page(widget.state)["details"]["confidence"][0]["value"] == f"{arcs.loc[u, v] + arcs.loc[v, u]:.1%}"
     press(widget, "labels", False)
     assert {edge["label"] for edge in widget.view.edges} == {""}
 
@@ -464,7 +465,7 @@ def test_an_error_in_a_callback_is_said_and_the_widget_lives_on(
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(GraphSession, "change", fail)
+    monkeypatch.setattr(GraphSession, "changed", fail)
     ask(graph, type="edit", action="delete", u="asia", v="tub")
     assert graph.view.status == "Not done: division by zero"
     ask(graph, type="evidence", node="lung", state=0)
@@ -496,7 +497,7 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
     sent: list[Any] = []
     monkeypatch.setattr(graph.view, "send", sent.append)
     press(graph, kind)
-    text = files.FILES[kind].text(graph._session)
+    text = files.FILES[kind].text(graph.state.session)
     assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
     assert graph.status == f"Saved as {sent[0]['name']}."
 
@@ -507,7 +508,7 @@ def test_a_partly_directed_graph_is_only_looked_at(asia: BayesianNetwork, kind: 
     widget = NetworkGraph(pdag, truth=asia)
     assert not widget.view.editable
     widget.selected_node = "either"
-    assert widget._inspector.content["around"]
+    assert page(widget.state)["details"]["around"]
     assert {edge["kind"] for edge in widget.view.edges} == {"true"}
     edge = widget.view.edges[0]
     widget.selected_edge = (edge["u"], edge["v"])
@@ -528,7 +529,7 @@ def test_an_influence_diagram_is_only_looked_at() -> None:
         "U": "diamond",
     }
     widget.selected_node = "Take"
-    assert widget._inspector.content["subtitle"] == "decision node: yes, no"
+    assert page(widget.state)["details"]["subtitle"] == "decision node: yes, no"
     assert len(widget.to_frame()) == 2
     space: dict[str, Any] = {}
     exec(widget.to_code(), space)
@@ -544,13 +545,13 @@ def test_hostile_names_stay_text_everywhere() -> None:
     table = Table(variables, [rng.integers(0, 2, 30) for _ in HOSTILE])
     widget = NetworkGraph(dag, table)
     widget.selected_node = HOSTILE[0]
-    assert widget._inspector.content["title"] == HOSTILE[0]
+    assert page(widget.state)["details"]["title"] == HOSTILE[0]
     html = widget._repr_mimebundle_()["text/html"]
     assert "onerror" not in html.replace("&lt;img src=x onerror=alert(1)&gt;", "")
     space: dict[str, Any] = {}
     exec(widget.to_code(), space)
     assert space["dag"] == dag
-    assert nx.parse_graphml(files.graphml_text(widget._session)).has_edge(HOSTILE[0], HOSTILE[1])
+    assert nx.parse_graphml(files.graphml_text(widget.state.session)).has_edge(HOSTILE[0], HOSTILE[1])
 
 
 def test_the_still_form_has_the_picture_and_the_scores(graph: NetworkGraph) -> None:
@@ -579,7 +580,7 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
     for selected in ({"selected_node": "either"}, {"selected_edge": ("tub", "either")}):
         for name, value in selected.items():
             graph.set_trait(name, value)
-        for part in (graph.view, graph._inspector):
+        for part in (graph.view, graph.inspector):
             json.dumps(
                 {k: v for k, v in part.get_state().items() if k not in ("_esm", "_modules", "_css", "layout")},
                 allow_nan=False,
@@ -596,7 +597,7 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
     assert not widget.bars
-    assert any("Exact inference" in note for note in widget._inspector.content["notes"])
+    assert any("Exact inference" in note for note in page(widget.state)["details"]["notes"])
     with pytest.raises(ValueError, match="exact inference needs tables"):
         widget.observe_state("lung", "yes")
 

@@ -12,6 +12,8 @@ from bnlab.graphs import essential_graph
 from bnlab.networks import BayesianNetwork
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
+from bnlab.widgets.base.core import LOCK
+from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import rule_against
 
 TIERS = Knowledge(tiers=[["smoke", "asia"], ["lung", "tub", "bronc"], ["xray", "dysp"]])
@@ -24,7 +26,7 @@ def graph(asia: BayesianNetwork, table: Table) -> NetworkGraph:
 
 def ask(widget: NetworkGraph, action: str, u: str, v: str) -> None:
     """Press a button of the inspector."""
-    widget._inspector._handle_custom_msg({"type": "edit", "action": action, "u": u, "v": v}, [])
+    widget.inspector._handle_custom_msg({"type": "edit", "action": action, "u": u, "v": v}, [])
 
 
 def press(widget: NetworkGraph, id: str) -> None:
@@ -42,7 +44,7 @@ def kinds(widget: NetworkGraph) -> dict[tuple[str, str], str]:
 
 def why_not(widget: NetworkGraph, u: str, v: str) -> dict[str, Any]:
     widget.view.selected = [u, v]
-    content = widget._inspector.content
+    content = page(widget.state)["details"]
     assert content["kind"] == "pair"
     found: dict[str, Any] = next(edge for edge in content["absent"] if (edge["u"], edge["v"]) == (u, v))
     return found
@@ -52,10 +54,10 @@ def test_an_edge_is_required_forbidden_and_made_free_in_the_inspector(graph: Net
     seen: list[Any] = []
     graph.observe(lambda change: seen.append(change["new"]), "knowledge")
     graph.selected_edge = ("smoke", "lung")
-    assert graph._inspector.content["actions"] == ["reverse", "delete", "require", "forbid"]
+    assert page(graph.state)["details"]["actions"] == ["reverse", "delete", "require", "forbid"]
     ask(graph, "require", "smoke", "lung")
-    assert graph._inspector.content["actions"] == ["reverse", "delete", "forbid", "free"]
-    assert graph._inspector.content["rule"] == "Knowledge: This edge is required."
+    assert page(graph.state)["details"]["actions"] == ["reverse", "delete", "forbid", "free"]
+    assert page(graph.state)["details"]["rule"] == "Knowledge: This edge is required."
     assert graph.status == "Required: smoke → lung. The graph agrees with the knowledge."
     ask(graph, "free", "smoke", "lung")
     ask(graph, "forbid", "smoke", "lung")
@@ -133,13 +135,13 @@ def test_required_edges_are_marked_and_forbidden_ones_are_drawn_on_demand(asia: 
 def test_comparison_and_knowledge_are_shown_together(asia: BayesianNetwork) -> None:
     graph = NetworkGraph(asia, truth=asia, knowledge=Knowledge(forbidden=[("asia", "lung")]))
     assert set(kinds(graph).values()) == {"true", "forbidden"}
-    assert "<img" in graph.still()["text/html"]
+    assert "<img" in graph._repr_mimebundle_()["text/html"]
 
 
 def test_a_forbidden_edge_is_selected_and_made_free(asia: BayesianNetwork) -> None:
     graph = NetworkGraph(asia, knowledge=Knowledge(forbidden=[("asia", "lung")]))
     graph.selected_edge = ("asia", "lung")
-    (shown,) = graph._inspector.content["absent"]
+    (shown,) = page(graph.state)["details"]["absent"]
     assert shown["reasons"][0] == "Knowledge: 'asia' -> 'lung' is forbidden."
     assert shown["actions"] == ["free"]
     ask(graph, "free", "asia", "lung")
@@ -177,13 +179,13 @@ def test_a_missing_edge_is_explained_by_the_rule_against_it(graph: NetworkGraph)
 
 def test_two_nodes_of_an_edge_show_the_edge_and_one_node_shows_itself(graph: NetworkGraph) -> None:
     graph.view.selected = ["lung", "smoke"]
-    assert graph._inspector.content["title"] == "smoke → lung"
+    assert page(graph.state)["details"]["title"] == "smoke → lung"
     graph.view.selected = ["smoke"]
-    assert graph._inspector.content["title"] == "smoke"
+    assert page(graph.state)["details"]["title"] == "smoke"
     graph.view.selected = ["asia", "smoke"]
-    assert graph._inspector.content["title"] == "asia, smoke"
+    assert page(graph.state)["details"]["title"] == "asia, smoke"
     graph.view.selected = ["xray", "asia", "smoke"]
-    assert graph._inspector.content["title"] == "smoke"
+    assert page(graph.state)["details"]["title"] == "smoke"
 
 
 def test_the_menu_offers_knowledge_only_where_there_is_some(graph: NetworkGraph) -> None:
@@ -232,7 +234,7 @@ def test_the_graph_is_learned_again_under_the_knowledge_with_one_click(graph: Ne
     assert graph.wait(60)
     assert ("smoke", "lung") not in graph.graph.edges
     assert ("asia", "xray") in graph.graph.edges
-    assert graph.graph == learn(graph._session.source, score="bic", knowledge=graph.knowledge)
+    assert graph.graph == learn(graph.state.session.source, score="bic", knowledge=graph.knowledge)
     assert graph.evidence == {"dysp": "yes"}
     assert graph.view.positions == {"asia": [400.0, 300.0]}
     assert {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes} == places
@@ -247,16 +249,16 @@ def test_the_graph_is_learned_again_under_the_knowledge_with_one_click(graph: Ne
 
 def test_code_may_name_the_learner_and_needs_no_knowledge(graph: NetworkGraph) -> None:
     graph.learn("chow-liu", root="lung")
-    assert graph.graph == learn(graph._session.source, "chow-liu", root="lung")
+    assert graph.graph == learn(graph.state.session.source, "chow-liu", root="lung")
     graph.learn(score="aic")
-    assert graph.graph == learn(graph._session.source, score="aic")
+    assert graph.graph == learn(graph.state.session.source, score="aic")
     with pytest.raises(ValueError, match="did you mean 'chow-liu'"):
         graph.learn("chow-lu")
 
 
 def test_a_learner_that_was_stopped_leaves_the_graph_as_it_was(asia: BayesianNetwork, table: Table) -> None:
     graph = NetworkGraph(asia, table, knowledge=Knowledge(forbidden=[("smoke", "lung")]))
-    with graph._lock:
+    with LOCK:
         press(graph, "learn")
         assert control(graph, "learn")["label"] == "Stop learning"
         press(graph, "learn")

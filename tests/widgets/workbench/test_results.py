@@ -10,6 +10,7 @@ import pytest
 
 import bnlab
 from bnlab.networks import BayesianNetwork, held_out
+from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import joined
 from bnlab.widgets.workbench.workbench import Workbench
 
@@ -116,7 +117,7 @@ def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) 
     nodes = workbench.table.names
     u, v = next((u, v) for u in nodes for v in nodes if u < v and not joined(workbench.graph.graph, u, v))
     workbench.graph.view.selected = [u, v]
-    for edge in workbench.graph._inspector.content["absent"]:
+    for edge in page(workbench.graph.state)["details"]["absent"]:
         assert "Its score change needs data without missing values." in edge["reasons"]
     with pytest.raises(ValueError, match="without missing values"):
         workbench.distance_to_optimum()
@@ -156,7 +157,7 @@ def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(wor
     press(workbench, form, "add-edge")
     assert graph.knowledge == workbench.knowledge
     graph.view.selected = ["smoke", "xray"]
-    ruled, free = graph._inspector.content["absent"]
+    ruled, free = page(graph.state)["details"]["absent"]
     assert ruled["reasons"][0] == "Knowledge: 'smoke' -> 'xray' is forbidden."
     rows = {row["label"]: row["change"] for row in free["rows"]}
     with_edge = bnlab.score([*learned.edges, ("xray", "smoke")], workbench.table, "bic")

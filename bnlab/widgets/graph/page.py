@@ -1,0 +1,63 @@
+"""What the page of a `NetworkGraph` shows: the picture with its toolbar, and the details of the selection beside it."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from bnlab.figures.graphs.drawing import NamedEdge
+from bnlab.widgets.base.controls import Control
+from bnlab.widgets.graph import content, settings
+from bnlab.widgets.graph.data import GraphData
+from bnlab.widgets.graph.state import State
+
+
+class Page(TypedDict):
+    """What the page shows."""
+
+    data: GraphData
+    layout: int
+    selected: list[str]
+    selected_edge: list[str] | None
+    highlight: str
+    editable: bool
+    toolbar: dict[str, list[Control]]
+    status: str
+    details: dict[str, Any]
+    scores: dict[str, Any]
+    beside: bool
+
+
+def page(state: State) -> Page:
+    """What the page shows."""
+    found = details(state)
+    return {
+        "data": state.data,
+        "layout": state.layout,
+        "selected": [*state.selected],
+        "selected_edge": None if state.selected_edge is None else [*state.selected_edge],
+        "highlight": state.highlight,
+        "editable": state.can_edit,
+        "toolbar": settings.toolbar(state),
+        "status": state.status,
+        "details": found,
+        "scores": content.score_table(state.session),
+        "beside": state.details and found["kind"] != "none",
+    }
+
+
+def details(state: State) -> dict[str, Any]:
+    """Details of the selection: of an edge, of the last node, or of two nodes as a pair."""
+    edge, nodes = state.selected_edge, state.selected[-1:]
+    if len(state.selected) == 2:
+        nodes = state.selected
+        edge = next((ends for ends in (nodes, nodes[::-1]) if ends in state.data.marks()), None)
+    shown = None if edge is None else drawn_edge(state.data, edge)
+    found = content.content(state.session, nodes, shown, editable=state.can_edit)
+    if state.matters and found["kind"] == "node":
+        found |= content.relevance(state.session, str(state.selected_node))
+    return found
+
+
+def drawn_edge(data: GraphData, ends: NamedEdge) -> dict[str, Any]:
+    """Edge of a picture: its ends, whether it is directed, and its kind."""
+    return {"u": ends[0], "v": ends[1], "directed": data.marks()[ends], "kind": data.classes.get(ends, "plain")}

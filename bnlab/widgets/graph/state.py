@@ -1,0 +1,154 @@
+"""State of a `NetworkGraph`, and its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bnlab.graphs import Dag, Knowledge, Pdag
+from bnlab.widgets.base.pure import Message
+from bnlab.widgets.graph.data import GraphData
+from bnlab.widgets.graph.session import GraphSession, Shown
+
+
+@dataclass(frozen=True)
+class State:
+    """State of a `NetworkGraph`; its public fields are described there."""
+
+    session: GraphSession = field(repr=False)
+    data: GraphData = field(default=GraphData(Pdag([])), repr=False)
+    """What is drawn: always that of the other fields."""
+    layout: int = 0
+    """Number of the layout; another one asks for new positions."""
+    selected: tuple[str, ...] = ()
+    """Selected nodes; none while an edge is selected."""
+    selected_edge: tuple[str, str] | None = None
+    score: str = "bic"
+    strength: str = "none"
+    highlight: str = "neighbours"
+    show_essential: bool = False
+    compare: bool = False
+    bars: bool = False
+    threshold: float | None = None
+    labels: bool = False
+    matters: bool = False
+    show_knowledge: bool = True
+    details: bool = True
+    focus: tuple[str, ...] = ()
+    editable: bool = True
+    learnable: bool = True
+    learning: bool = False
+    stopping: bool = False
+    status: str = ""
+    failed: bool = False
+
+    @property
+    def graph(self) -> Shown:
+        """Current graph."""
+        return self.session.graph
+
+    @property
+    def selected_node(self) -> str | None:
+        """Node that was selected last; None while an edge is selected."""
+        return self.selected[-1] if self.selected else None
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """Observed states."""
+        return self.session.evidence
+
+    @property
+    def do(self) -> dict[str, Any]:
+        """States that are set by interventions."""
+        return self.session.do
+
+    @property
+    def knowledge(self) -> Knowledge | None:
+        """Background knowledge."""
+        return self.session.knowledge
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether the page can edit the graph as it is shown."""
+        return self.editable and isinstance(self.graph, Dag) and not self.show_essential
+
+
+class Switch(Message):
+    """Show another graph in place of this one."""
+
+    session: GraphSession
+    threshold: float | None
+
+
+class Change(Message):
+    """Add, delete or reverse an edge, from code; or also require, forbid or free it, from the page."""
+
+    action: Any
+    u: str
+    v: str
+    by_page: bool = False
+
+
+class UndoEdit(Message):
+    """Go back one change of the graph, or with `redo` forward."""
+
+    redo: bool = False
+
+
+class Select(Message):
+    """Select nodes or an edge."""
+
+    nodes: Sequence[str] = ()
+    edge: Sequence[str] | None = None
+
+
+class Observe(Message):
+    """Observe a state by its index, or with `do` set it; None removes the evidence of the node."""
+
+    node: str
+    state: int | None
+    do: bool = False
+
+
+class ClearEvidence(Message):
+    """Remove all observations and interventions."""
+
+
+class Focus(Message):
+    """Draw only the neighbourhood of a node, by default of the selection; or all nodes again."""
+
+    node: str | None = None
+    wanted: bool = True
+
+
+class ResetPositions(Message):
+    """Compute the layout again."""
+
+
+class Learn(Message):
+    """Learn the graph again; by default with the recommended learner."""
+
+    algorithm: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class LearnOrStop(Message):
+    """Learn the graph again, or stop the learner if it runs."""
+
+
+class StopLearning(Message):
+    """Stop the learner; the graph stays as it is."""
+
+
+class Learned(Message):
+    """A graph was learned for a session; None after a stop."""
+
+    session: GraphSession
+    graph: Dag | None
+
+
+class Told(Message):
+    """Something was not done, as the status says."""
+
+    text: str
