@@ -196,7 +196,7 @@ def test_the_table_of_runs_tells_how_far_they_are(page: Page) -> None:
     )
     expect(page.get_by_role("progressbar", name=f"Progress of {HOSTILE}")).to_be_visible()
     page.set_content(table_html([row._replace(gap=None, optimal="", seconds=0.004, work=None)]))
-    expect(page.locator("td")).to_have_text([f"● {HOSTILE}", "1,250", "−1,234.50", "<0.01", "Length unknown"])
+    expect(page.locator("td")).to_have_text([f"● {HOSTILE}", "1,250", "−1,234.50", "<0.01", "Running"])
     assert page.locator("img").count() == 0
 
 

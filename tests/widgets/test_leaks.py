@@ -157,7 +157,7 @@ def made_and_closed(kind: str, count: int) -> list[weakref.ref[Any]]:
 def wait_for_searches() -> None:
     """What a thread still holds is no leak; a thread that does not end is one."""
     end = monotonic() + STUCK_S
-    while any(thread.name == "bnlab search" for thread in threads()):
+    while any(thread.name.startswith("bnlab ") for thread in threads()):
         assert monotonic() < end, f"a search did not end within {STUCK_S} seconds"
         sleep(0.005)
 

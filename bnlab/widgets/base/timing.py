@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from time import perf_counter
 
 CURVE_FRAME, GRAPH_FRAME = 0.09, 0.3
@@ -17,12 +16,12 @@ LEAST = 0.01
 class Pace:
     """When to draw again: at most every `frame` seconds, and so that drawing takes at most a share of the time.
 
-    A single slow drawing (such as during garbage collection) counts as at most twice the previous one.
+    A single slow drawing, such as the first one, counts as at most twice the previous one.
     """
 
     def __init__(self, share: float, frame: float) -> None:
         self._share, self._frame = share, frame
-        self._next, self._usual = 0.0, inf
+        self._next, self._usual = 0.0, share * frame
 
     def due(self) -> bool:
         """Whether to draw now."""

@@ -141,11 +141,10 @@ class ConvergencePlot(PlotlyView):
         # The page keeps its zoom until the range changes here.
         shown = {"uirevision": f"{self.by} {self.x_range}"}
         layout["xaxis"] |= shown | ({} if self.x_range is None else {"range": self.x_range})
-        if (
-            self.by == "iteration"
-            and max((_last(curve, "iteration") for curve in self._runs.values()), default=0) < FEW
-        ):
-            layout["xaxis"]["dtick"] = 1
+        most = max((int(_last(curve, "iteration")) for curve in self._runs.values()), default=0)
+        if self.by == "iteration" and most < FEW:
+            # A step between ticks instead would draw a tick at each iteration of the range that the page still shows.
+            layout["xaxis"] |= {"tickmode": "array", "tickvals": list(range(FEW + 1))}
         layout["yaxis"] |= shown | {"fixedrange": True}
         if self.moment is not None and focus is not None:
             x = float(self.moment if self.by == "iteration" else _at(focus, "iteration", self.moment, "seconds"))

@@ -129,7 +129,7 @@ class SearchPlayer(PlayerTraits):
         self._engine.worker.call(partial(self._continue_from, states))
 
     def play(self) -> None:
-        """Start the searches, without waiting.
+        """Start the searches, without waiting; from the beginning if they are finished and `seed` is another one.
 
         Raises
         ------
@@ -141,6 +141,8 @@ class SearchPlayer(PlayerTraits):
         if self._engine.going:
             return
         self._error = None
+        if self.finished and self.has_new_seed:
+            self._engine.worker.call(self._begin_again)
         if not self.finished:
             self._announce("Running.", playing=True)
             self._engine.go()
@@ -259,6 +261,10 @@ class SearchPlayer(PlayerTraits):
         if self._engine.step():
             self._halt("Paused")
 
+    def _play_again(self) -> None:
+        self._begin_again()
+        self.play()
+
     def _begin_again(self) -> None:
         runs = self._make_runs(self.seed)
         with self._lock:
@@ -308,7 +314,9 @@ class SearchPlayer(PlayerTraits):
     def _control_used(self, id: str, value: Any) -> None:
         """Run the action of a control; changes of the searches run in the worker thread, without waiting."""
         going, shown = self._engine.going, self._errors_shown()
-        if id == "play" and not going:
+        if id == "play" and not going and self.finished and self.has_new_seed:
+            self._engine.soon(shown(self._play_again))
+        elif id == "play" and not going:
             self.play()
         elif id in ("play", "stop"):
             if going:

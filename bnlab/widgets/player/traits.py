@@ -43,12 +43,18 @@ class PlayerTraits(Panel):
     """Whether edges are marked by comparison with the true network; None without a true network."""
 
     plot: ConvergencePlot
+    _run_seed: int | None
     _runs: dict[str, Run]
 
     @property
     def finished(self) -> bool:
         """Whether all searches are finished."""
         return all(run.done for run in self._runs.values())
+
+    @property
+    def has_new_seed(self) -> bool:
+        """Whether `seed` is not that of the current run."""
+        return bool(self.seed != self._run_seed)
 
     @property
     def has_best(self) -> bool:

@@ -41,13 +41,14 @@ NUMBER = "text-align: right; white-space: nowrap"
 def player_lines(player: PlayerTraits) -> Lines:
     """Controls of a player, with its status below."""
     playing, idle = player.playing, not player.playing and not player.finished
+    again = not playing and player.has_new_seed
     speeds = [
         (s, f"{s:g} {'step' if s == 1 else 'steps'} per second" if s else "Maximum")
         for s in sorted({*SPEEDS, player.speed})
     ]
-    tip = "Pause after this step" if playing else "Run the search"
+    tip = "Pause after this step" if playing else "Start again with the new seed" if again else "Run the search"
     shown = [
-        button("play", "Pause" if playing else "Play", tip, enabled=playing or idle, main=True),
+        button("play", "Pause" if playing else "Play", tip, enabled=playing or idle or again, main=True),
         button("step", "Step", "Make one step", enabled=idle),
         button("stop", "Stop", "End the run and keep its result", enabled=playing),
         button("reset", "Reset", "Start again"),
@@ -61,7 +62,7 @@ def player_lines(player: PlayerTraits) -> Lines:
         shown.append(select("run", "Show run", player.run, named(player.runs), tip))
     if player.has_best:
         tip = "Graph of the iteration, or the best one until then"
-        choices = [("current", "Of the iteration"), ("best", "Best so far")]
+        choices = [("current", "Current"), ("best", "Best")]
         shown.append(select("shown_graph", "Graph", player.shown_graph, choices, tip))
     if player.compare is not None:
         tip = "Mark edges as true, reversed, extra or missing"
@@ -98,7 +99,7 @@ class RunRow(NamedTuple):
     def progress(self) -> str:
         """Text of the progress of the run."""
         if self.work is None:
-            return "Finished" if self.ended else "Length unknown"
+            return "Finished" if self.ended else "Running"
         done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
         if self.ended:
             return f"Finished, {done}"
@@ -108,7 +109,7 @@ class RunRow(NamedTuple):
         """Cells of the table, as HTML."""
         swatch = f'<span aria-hidden="true" style="color: {self.colour}">{escape(self.glyph)}</span>'
         best = "–" if self.best is None else f"{self.best:,.2f}".replace("-", "−")
-        gap = "–" if self.gap is None else f"{self.gap:,.2f} %".replace("-", "−")
+        gap = "–" if self.gap is None else f"{self.gap + 0.0:,.2f} %".replace("-0.00 %", "0.00 %").replace("-", "−")
         seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"&lt;{LEAST}"
         bar = ""
         if self.work is not None and not self.ended:

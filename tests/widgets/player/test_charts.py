@@ -67,8 +67,9 @@ def test_the_axis_follows_the_best_scores_and_leaves_outliers_below() -> None:
     assert plot.to_frame().score.min() == -1e12
     assert "outliers below" in plot.picture().svg
     plain = ConvergencePlot({"chen": trace([-1200.0, -1000.0, -1100.0])})
-    assert plain.figure["layout"]["xaxis"]["dtick"] == 1, "there is no iteration between two"
-    assert "dtick" not in plot.figure["layout"]["xaxis"]
+    assert plain.figure["layout"]["xaxis"]["tickvals"] == [*range(9)], "there is no iteration between two"
+    assert "tickvals" not in plot.figure["layout"]["xaxis"]
+    assert all("dtick" not in one.figure["layout"]["xaxis"] for one in (plain, plot)), "ticks of any range are few"
     assert plain.figure["layout"]["yaxis"]["title"]["text"] == "Score in nats"
     low, high = plain.figure["layout"]["yaxis"]["range"]
     assert low < -1200 < -1000 < high

@@ -827,3 +827,18 @@ def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
     assert bundle["text/plain"].startswith("SearchPlayer(<img")
     assert "<img" not in player._parts.caption.value
     assert HOSTILE not in player._parts._table.value
+
+
+def test_a_finished_search_plays_again_with_a_new_seed_alone(played: Callable[..., SearchPlayer]) -> None:
+    player = played(CHEN)
+    before = player.trace.scores.tolist()
+    assert not player._controls.control("play")["enabled"]
+    player.seed = 5
+    assert player._controls.control("play")["enabled"]
+    player.play()
+    assert player.wait(WAIT)
+    assert player.trace.scores.tolist() == _scores(replace(CHEN, seed=5)) != before
+    press(player, "seed", 2)
+    press(player, "play")
+    assert player.wait(WAIT)
+    assert player.trace.scores.tolist() == before
