@@ -19,10 +19,9 @@ SEGMENT_ROWS = 1540
 
 OWN = "the paper's own protocol"
 NAIVE_BAYES = "a tree that does not help (naive Bayes)"
-COLUMN = "the best suspect of its column"
 MISPRINT = "accuracy and half-width contradict each other"
 UNEXPLAINED = "not explained"
-EXPLANATIONS = (OWN, NAIVE_BAYES, COLUMN, MISPRINT, UNEXPLAINED)
+EXPLANATIONS = (OWN, NAIVE_BAYES, MISPRINT, UNEXPLAINED)
 """Explanations of a number, of which the first that applies counts; see `explained`."""
 
 
@@ -102,9 +101,10 @@ def implied_accuracy(rows: int = SEGMENT_ROWS) -> pd.DataFrame:
 def explained(board: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     """First explanation of each number, with true 95 % intervals.
 
-    The first one is the paper's own protocol. For 2009 follow naive Bayes, the result if the tree does not help, and
-    the best suspect of the column, chosen among hundreds. The accuracies and half-widths of segment in 2007 contradict
-    each other; there the explanation is that the rerun agrees with the accuracies that the half-widths imply.
+    The first one is the paper's own protocol. For 2009 follows naive Bayes, the result if the tree does not help. The
+    best suspect of a column, chosen among hundreds, is no explanation: it explains as many permuted numbers. The
+    accuracies and half-widths of segment in 2007 contradict each other; there the explanation is that the rerun agrees
+    with the accuracies that the half-widths imply.
 
     Parameters
     ----------
@@ -120,8 +120,6 @@ def explained(board: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     """
     table = board[board.protocol == "as printed"].reset_index(drop=True)
     values = computed(candidates)
-    best = suspects_of_columns(candidates).groupby("column", sort=False).first()
-    chosen = pd.DataFrame({score: values[row.protocol, row["item"]] for score, row in best.iterrows()})
     naive = pd.DataFrame(dict.fromkeys(SCORES, values["naive Bayes", "LL"]))
     implied = implied_accuracy().implied
 
@@ -129,9 +127,8 @@ def explained(board: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
         if row.inside_95:
             return OWN
         if row.paper == 2009:
-            for name, found in ((NAIVE_BAYES, naive), (COLUMN, chosen)):
-                if abs(found.at[row.dataset, row["item"]] - row.published) <= row.half_width_95 + ROUNDING:
-                    return name
+            if abs(naive.at[row.dataset, row["item"]] - row.published) <= row.half_width_95 + ROUNDING:
+                return NAIVE_BAYES
         elif row.dataset == "segment" and abs(row.rerun - implied[row["item"]]) <= row.half_width:
             return MISPRINT
         return UNEXPLAINED

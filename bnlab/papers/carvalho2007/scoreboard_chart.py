@@ -7,15 +7,14 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnlab.figures.labels import capitalised, plain
-from bnlab.figures.theme import BLUE, GREEN, GREY, LEGEND_IN_LINES, OCHRE, TEMPLATE, VERMILLION, translucent
+from bnlab.figures.theme import BLUE, GREEN, GREY, LEGEND_IN_LINES, TEMPLATE, VERMILLION, translucent
 from bnlab.papers.base.panels import Style, curve
-from bnlab.papers.carvalho2007.scoreboard import COLUMN, EXPLANATIONS, MISPRINT, NAIVE_BAYES, OWN, UNEXPLAINED
+from bnlab.papers.carvalho2007.scoreboard import EXPLANATIONS, MISPRINT, NAIVE_BAYES, OWN, UNEXPLAINED
 
 LIMIT = 4.0
 STYLES = {
     OWN: Style(BLUE, "circle"),
     NAIVE_BAYES: Style(GREEN, "square"),
-    COLUMN: Style(OCHRE, "diamond"),
     MISPRINT: Style(VERMILLION, "triangle-up"),
     UNEXPLAINED: Style(GREY, "x"),
 }
