@@ -26,7 +26,7 @@ from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.rows import RowTree
+from bnlab.networks.propagation import Propagation, factors_of
 from bnlab.networks.smoothing import Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.search import iterate
 
@@ -221,18 +221,18 @@ class JointLogLikelihood:
 
     def _summed(self, codes: IntArray) -> FloatArray:
         """Log of the sum over all unknown values, shape (N, n_classes)."""
-        tree, cpts = self._inference
+        tree, numbers = self._inference
         arities = np.array([c.r for c in self._counts])
         rows = np.where(codes < 0, arities[:-1, None], codes)
         classes = np.arange(arities[-1])
         every = np.vstack([np.repeat(rows, len(classes), axis=1), np.tile(classes, rows.shape[1])])
-        return tree.log_probabilities(cpts, every).reshape(-1, len(classes))
+        return tree.log_probabilities(numbers, every).reshape(-1, len(classes))
 
     @cached_property
-    def _inference(self) -> tuple[RowTree, list[FloatArray]]:
-        names = [str(i) for i in range(len(self._parents))]
-        tree = RowTree(Dag(names, self._parents), [c.r for c in self._counts])
-        return tree, [self._smoothing.cpt(c) for c in self._counts]
+    def _inference(self) -> tuple[Propagation, FloatArray]:
+        dag = Dag([str(i) for i in range(len(self._parents))], self._parents)
+        tree = Propagation.of_graph(dag, [c.r for c in self._counts])
+        return tree, tree.product(factors_of(dag, [self._smoothing.cpt(c) for c in self._counts]))
 
 
 def winners(joint: FloatArray, log_prior: FloatArray, ties: str) -> IntArray:

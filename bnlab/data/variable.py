@@ -81,7 +81,7 @@ class Variable:
         return {state: k for k, state in enumerate(self.states)}
 
     def code(self, state: Hashable) -> int:
-        """Code of a state.
+        """Code of a state, which is matched by equality, otherwise by its text (1 and "1").
 
         Raises
         ------
@@ -91,9 +91,17 @@ class Variable:
         try:
             return self._codes[state]
         except KeyError:
+            same = [k for k, own in enumerate(self.states) if str(own) == _text(state)]
+            if len(same) == 1:
+                return same[0]
             raise ValueError(
                 f"variable {self.name!r} has no state {state!r}; its states are {shortened(self.states)}."
             ) from None
+
+
+def _text(state: Hashable) -> str:
+    """Text of a state; a whole number has none of a fraction, because pandas makes 1.0 of 1 beside missing values."""
+    return str(int(state)) if isinstance(state, float) and state.is_integer() else str(state)
 
 
 def shortened(items: tuple[object, ...], limit: int = 8) -> str:

@@ -51,7 +51,7 @@ from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
 from bnlab.networks.impute import impute
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.rows import RowTree
+from bnlab.networks.propagation import Propagation
 from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import LocalScores, local_scores
 from bnlab.search import Progress, Search, Snapshot, Trace, run
@@ -292,7 +292,7 @@ class StructuralEM(NetworkSearch):
 
     def _is_small(self, parents: ParentTuples) -> bool:
         try:
-            return RowTree(Dag(self._table.names, parents), self._table.arities).n_cells <= MAX_CELLS
+            return Propagation.of_graph(Dag(self._table.names, parents), self._table.arities).n_cells <= MAX_CELLS
         except ValueError:
             return False
 

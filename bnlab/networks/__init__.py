@@ -2,10 +2,11 @@
 
 from bnlab.networks.effects import adjusted, causal_effect, effects_over_graphs, possible_effects
 from bnlab.networks.em import ExpectationMaximization
+from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import fit
 from bnlab.networks.held_out import held_out
 from bnlab.networks.impute import impute
-from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, marginal
+from bnlab.networks.inference import JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError, write_bif

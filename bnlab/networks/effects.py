@@ -29,7 +29,7 @@ from bnlab.graphs.pdag import essential_graph
 from bnlab.networks.fit import fit
 from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.scaled import FloatArray
+from bnlab.networks.propagation import FloatArray
 from bnlab.networks.smoothing import BDeuPrior, Smoothing
 
 if TYPE_CHECKING:

@@ -26,9 +26,11 @@ from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts, FloatArray
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
+from bnlab.data.variable import Variable
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.rows import CodeArray, RowTree, codes_of_rows, incomplete_rows
+from bnlab.networks.propagation import CodeArray, Propagation, factors_of, ordered_as
+from bnlab.networks.rows import codes_of_rows, impossible_row, incomplete_rows
 from bnlab.networks.set_variables import SameSet, by_set_variables
 from bnlab.networks.smoothing import Smoothing, checked_smoothing
 from bnlab.search import Progress
@@ -94,7 +96,7 @@ class ExpectationMaximization:
     ------
     ValueError
         If graph and data have different variables, an option is out of range, or exact inference in the graph needs too
-        much memory.
+        much memory; `ImpossibleEvidence` in a step if a row has probability 0 under the tables of `start`.
     TypeError
         If the table or `smoothing` has another type, or an option that must be an integer is not.
 
@@ -233,7 +235,8 @@ class _Incomplete(NamedTuple):
     """Incomplete rows in which the same variables were set; equal rows once, with how often each occurs."""
 
     same: SameSet
-    tree: RowTree
+    variables: tuple[Variable, ...]
+    tree: Propagation
     codes: CodeArray
     times: FloatArray
     correction: float
@@ -243,12 +246,21 @@ class _Incomplete(NamedTuple):
         rows: Any = codes_of_rows(table, same.rows)
         codes, times = np.unique(rows, axis=1, return_counts=True)
         correction = float(same.correction(codes, table.arities) @ times)
-        return cls(same, RowTree(same.dag, table.arities), codes, times.astype(np.float64), correction)
+        tree = Propagation.of_graph(same.dag, table.arities)
+        return cls(same, table.variables, tree, codes, times.astype(np.float64), correction)
 
     def expected_counts(self, tables: Tables) -> tuple[list[FloatArray | None], float]:
         """Expected counts of each family, None if its child was set; and the log-likelihood."""
-        found, value = self.tree.expected_counts(self.same.tables(tables), self.codes, self.times)
-        return [None if i in self.same.targets else c for i, c in enumerate(found)], value + self.correction
+        cpts = self.same.tables(tables)
+        found, value = self.tree.expected(self.tree.product(factors_of(self.same.dag, cpts)), self.codes, self.times)
+        if value == -np.inf:
+            raise impossible_row(BayesianNetwork(self.same.dag, self.variables, cpts), self.codes)
+        families = [(*parents, i) for i, parents in enumerate(self.same.dag.parents)]
+        counts = [
+            None if i in self.same.targets else ordered_as(family, table, self.tree.arities)
+            for i, (family, table) in enumerate(zip(families, found, strict=True))
+        ]
+        return counts, value + self.correction
 
 
 def _estimated(counts: FloatArray, added: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.networks.inference import JunctionTree
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.rows import RowTree, codes_of_rows, incomplete_rows
+from bnlab.networks.rows import codes_of_rows, impossible_row, incomplete_rows
 from bnlab.networks.set_variables import by_set_variables
 
 if TYPE_CHECKING:
@@ -118,18 +118,11 @@ def impute(
     for same in by_set_variables(table, net.dag, gappy):
         codes = columns[0][:, same.rows]
         after = BayesianNetwork(same.dag, net.variables, same.tables(net.cpts))
-        tree = RowTree(after.dag, after.arities)
-        _refuse_impossible(after, tree, codes)
-        for completed, rows in zip(columns, tree.completed(after.cpts, codes, method, generators), strict=True):
+        tree = JunctionTree(after)
+        if np.isneginf(tree.propagation.log_probabilities(tree.numbers, codes)).any():
+            raise impossible_row(after, codes)
+        filled = tree.propagation.completed(tree.numbers, codes, method, generators)
+        for completed, rows in zip(columns, filled, strict=True):
             completed[:, same.rows] = rows
     tables = [Table(table.variables, list(codes), target=table.target).carrying(table) for codes in columns]
     return tables[0] if n is None else tables
-
-
-def _refuse_impossible(net: BayesianNetwork, tree: RowTree, codes: np.ndarray) -> None:
-    """Raise ImpossibleEvidence for the first row whose observed values have probability 0."""
-    impossible = np.flatnonzero(np.isneginf(tree.log_probabilities(net.cpts, codes)))
-    if len(impossible):
-        row = codes[:, impossible[0]].tolist()
-        known = {v.name: v.states[code] for v, code in zip(net.variables, row, strict=True) if code < v.arity}
-        JunctionTree(net).posterior(known)

@@ -13,83 +13,43 @@ Computational Statistics Quarterly 4, 1990.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import inf, prod
-from typing import Any
 
 import numpy as np
 
-from bnlab._runtime.budget import MAX_AXES, check_memory
+from bnlab._runtime.budget import MAX_AXES
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.paths import reachable
-from bnlab.networks.propagation import Propagation, factors_of, product
-from bnlab.networks.scaled import FloatArray, Scaled, range_checked
+from bnlab.networks.evidence import Evidence, Findings, ImpossibleEvidence, findings_of
+from bnlab.networks.propagation import (
+    CodeArray,
+    FloatArray,
+    Numbers,
+    Propagation,
+    check_size,
+    factor_of,
+    factors_of,
+    other_axes,
+    shares,
+    summed,
+)
 from bnlab.networks.types import Network
 
-MAX_TREE_CELLS = 2**26
-MAX_CELLS = 2**27
-BYTES_A_CELL = 24
-"""Of a tree: for the products of all cliques, their tables after the sweeps, and temporary tables."""
-MOST_NAMED = 10
 
-
-class ImpossibleEvidence(ValueError):
-    """Evidence of probability 0.
-
-    Attributes
-    ----------
-    conflict : dict of str to state
-        Minimal part of the evidence that is impossible: without any one of its nodes it is possible. If it has more
-        than ten nodes, this holds for the first ten only.
-    """
-
-    def __init__(self, conflict: Mapping[str, Hashable]) -> None:
-        self.conflict = dict(conflict)
-        stated = [f"{name} = {state}" for name, state in self.conflict.items()]
-        if len(stated) > MOST_NAMED:
-            stated[MOST_NAMED:] = [f"{len(stated) - MOST_NAMED:,} more observations"]
-        together = " together" if len(stated) > 1 else ""
-        listed = " and ".join(filter(None, [", ".join(stated[:-1]), *stated[-1:]]))
-        verb, some = ("have", "one of them") if together else ("has", "it")
-        super().__init__(f"{listed} {verb} probability 0{together} in this network: remove {some} from the evidence.")
-
-    @classmethod
-    def among(
-        cls, evidence: Mapping[str, Hashable], possible: Callable[[Mapping[str, Hashable]], bool]
-    ) -> ImpossibleEvidence:
-        """Error that names a minimal part of impossible evidence, found by bisection (QuickXplain, Junker 2004)."""
-        items = list(evidence.items())
-        needed: list[tuple[str, Hashable]] = []
-        begin = 0
-        # `needed` and the items from `begin` on are impossible together, and possible without any one of `needed`.
-        while begin < len(items) and (not needed or possible(dict(needed))):
-            if len(needed) == MOST_NAMED:
-                needed += items[begin:]
-                break
-            low, high = begin, len(items)
-            while high - low > 1:
-                middle = (low + high) // 2
-                if possible(dict(needed + items[middle:])):
-                    high = middle
-                else:
-                    low = middle
-            needed.append(items[low])
-            begin = low + 1
-        return cls(dict(needed))
-
-
-def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Hashable] | None = None) -> FloatArray:
-    """Joint distribution of some nodes, given the states of others.
+def marginal(net: Network, nodes: str | Sequence[str], evidence: Evidence | None = None) -> FloatArray:
+    """Joint distribution of some nodes, given evidence on others.
 
     Parameters
     ----------
     net : BayesianNetwork
     nodes : str or sequence of str
         One node or several distinct nodes.
-    evidence : mapping of str to state, optional
-        Observed states of nodes that are not in `nodes`; None, NaN and pandas.NA are missing values.
+    evidence : mapping of str to state, list, set or mapping, optional
+        For each node an observed state, a list or set of states of which it has one, or a mapping that gives states
+        their likelihoods: numbers of at least 0, of which only the ratios matter; a state that is not named has 0.
+        None, NaN and pandas.NA are missing values. An observed node must not be in `nodes`.
 
     Returns
     -------
@@ -101,8 +61,8 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
     ImpossibleEvidence
         (A ValueError.) If the evidence has probability 0; the message names the states that conflict.
     ValueError
-        If a node or state is unknown, a node is named twice, or the computation needs a table of more than 2**27
-        cells or more memory than one operation may have.
+        If a node or state is unknown, a node is named twice, a likelihood is negative or not finite, or the computation
+        needs tables of more than 2**26 cells or more memory than one operation may have.
 
     Examples
     --------
@@ -111,15 +71,17 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Mapping[str, Ha
     array([0.055, 0.945])
     >>> marginal(asia(), "lung", {"xray": "yes", "smoke": "yes"}).round(3)
     array([0.646, 0.354])
+    >>> marginal(asia(), "lung", {"xray": {"yes": 0.9, "no": 0.1}}).round(3)
+    array([0.293, 0.707])
     """
     query = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
     evidence = dict(evidence or {})
-    codes = codes_of(net, evidence)
-    _check_query(net, query, codes)
-    joint = _sum_over(net, query, codes)
-    if not joint.values.any():
-        raise ImpossibleEvidence.among(evidence, lambda part: _is_possible(net, codes_of(net, part)))
-    return joint.shares(tuple(range(len(query))))
+    findings = findings_of(net, evidence)
+    _check_query(net, query, findings)
+    log_probability, joint = _eliminated(net, query, findings)
+    if log_probability == -inf:
+        raise ImpossibleEvidence.among(evidence, lambda some: _is_possible(net, some))
+    return shares(joint, tuple(range(len(query))))
 
 
 def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
@@ -135,50 +97,50 @@ def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
            [0.476, 0.524]])
     """
     query = [net.dag.index(name) for name in (*parents, node)]
-    _check_query(net, query, {})
-    rows = _sum_over(net, query, {}).shares((len(parents),))
+    nothing = Findings({}, {}, 0.0)
+    _check_query(net, query, nothing)
+    rows = shares(_eliminated(net, query, nothing)[1], (len(parents),))
     rows[~rows.any(axis=-1)] = 1 / rows.shape[-1]
     return rows
 
 
-def _is_possible(net: Network, codes: Mapping[int, int]) -> bool:
+def _is_possible(net: Network, evidence: Evidence) -> bool:
     """Whether evidence has a probability above 0; also True if the computation is too large."""
     try:
-        return bool(_sum_over(net, [], codes).values.any())
+        return _eliminated(net, [], findings_of(net, evidence))[0] > -inf
     except ValueError:
         return True
 
 
-def _check_query(net: Network, query: list[int], codes: Mapping[int, int]) -> None:
+def _check_query(net: Network, query: list[int], findings: Findings) -> None:
     if not query:
         raise ValueError("nodes is empty: name at least one node whose distribution is wanted.")
     for position, i in enumerate(query):
         if i in query[:position]:
             raise ValueError(f"node {net.names[i]!r} is queried twice: name each node once.")
-        if i in codes:
+        if i in findings.codes:
             raise ValueError(f"node {net.names[i]!r} is both queried and given as evidence: leave out one.")
     if len(query) > MAX_AXES:
         raise ValueError(
             f"{len(query)} nodes are queried: numpy has tables of at most {MAX_AXES} axes; query fewer nodes, first "
             "without those of one state."
         )
-    check_size(MAX_CELLS, prod(net.arities[i] for i in query))
+    check_size(prod(net.arities[i] for i in query))
 
 
-def check_size(most: int, cells: float) -> None:
-    way_out = "query fewer nodes, give nodes fewer parents, or estimate from a sample"
-    if cells > most:
-        raise ValueError(f"exact inference needs tables of {cells:.3g} cells, more than {most:.3g}: {way_out}.")
-    check_memory(BYTES_A_CELL * cells, f"exact inference with tables of {cells:.3g} cells", way_out)
-
-
-def _sum_over(net: Network, query: list[int], codes: Mapping[int, int]) -> Scaled:
-    """Joint probability of the states of the queried nodes and the observed states, one axis per queried node."""
-    arities = net.arities
-    nodes = sorted({*query, *codes, *reachable(net.dag.parents, (*query, *codes))})
-    root = [v for v in query if arities[v] > 1]
-    tree = Propagation(factors_of(net, nodes, codes), arities, root, partial(check_size, MAX_CELLS))
-    return tree.total(root)[tuple(None if arities[v] == 1 else slice(None) for v in query)]
+def _eliminated(net: Network, query: list[int], findings: Findings) -> tuple[float, Numbers]:
+    """Log-probability of the evidence, and a table proportional to the distribution of the queried nodes given it."""
+    arities, known = net.arities, {*query, *findings.codes, *findings.weights}
+    nodes = sorted({*known, *reachable(net.dag.parents, tuple(known))})
+    factors = [factor_of(net.cpts[i], (*net.dag.parents[i], i), arities, findings.codes) for i in nodes]
+    factors += [(weights, (i,)) for i, weights in findings.weights.items() if arities[i] > 1]
+    root = sorted(v for v in query if arities[v] > 1)
+    tree = Propagation([axes for _, axes in factors], arities, root)
+    log_probability, tables = tree.sweep(tree.product(factors), np.array(arities), both=False)
+    joint = summed(tables[0], other_axes(tree.cliques[0].nodes, root))
+    ascending = sorted(query)
+    joint = joint.reshape(*(arities[v] for v in ascending), 2)
+    return log_probability, joint.transpose(*(ascending.index(v) for v in query), len(query))
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +152,7 @@ class Posterior:
     marginals : dict of str to ndarray of float64, shape (r,)
         Distribution of each node, in node order. An observed node has probability 1 at its state.
     log_probability : float
-        Natural logarithm of the probability of the evidence.
+        Natural logarithm of the probability of the evidence; with likelihoods, of their expected product.
     """
 
     marginals: dict[str, FloatArray]
@@ -223,100 +185,58 @@ class JunctionTree:
     >>> tree.posterior({"lung": "yes", "either": "no"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    bnlab.networks.inference.ImpossibleEvidence: lung = yes and either = no have probability 0 together in ...
+    bnlab.networks.evidence.ImpossibleEvidence: lung = yes and either = no have probability 0 together in ...
     """
 
     def __init__(self, net: Network) -> None:
         self.net = net
-        factors = factors_of(net, range(len(net)), {})
-        self._tree = Propagation(factors, net.arities, check=partial(check_size, MAX_TREE_CELLS))
-        sizes = self._tree.sizes
-        self.n_cells = sum(sizes)
-        check_size(MAX_TREE_CELLS, self.n_cells)
-        self._cliques_of: dict[int, list[int]] = {v: [] for v in range(len(net))}
-        for c in sorted(range(len(sizes)), key=sizes.__getitem__):
-            for v in self._tree.cliques[c].nodes:
-                self._cliques_of[v].append(c)
+        self.propagation = Propagation.of_graph(net.dag, net.arities)
+        self.n_cells = self.propagation.n_cells
 
     def __repr__(self) -> str:
-        return f"JunctionTree({len(self.net)} nodes, {len(self._tree.cliques)} cliques, {self.n_cells:,} cells)"
+        return f"JunctionTree({len(self.net)} nodes, {len(self.propagation.cliques)} cliques, {self.n_cells:,} cells)"
 
-    def posterior(self, evidence: Mapping[str, Hashable] | None = None) -> Posterior:
-        """Compute the marginals of all nodes given the states of some.
+    def posterior(self, evidence: Evidence | None = None) -> Posterior:
+        """Compute the marginals of all nodes given evidence on some.
 
         Parameters
         ----------
-        evidence : mapping of str to state, optional
+        evidence : mapping of str to state, list, set or mapping, optional
+            As for `marginal`.
 
         Raises
         ------
         ImpossibleEvidence
             (A ValueError.) If the evidence has probability 0; the message names the states that conflict.
         ValueError
-            If a node or a state is unknown.
+            If a node or a state is unknown, or a likelihood is negative or not finite.
         """
         evidence = dict(evidence or {})
-        codes = codes_of(self.net, evidence)
-        with range_checked():
-            swept = list(self._tree.inward(self._given(codes)))[::-1]
-            tables, messages = [table for _, table, _ in swept], [message for _, _, message in swept]
-            total = product([messages[c] for c in self._tree.roots]).log()
-            if total == -inf:
-                raise ImpossibleEvidence.among(evidence, lambda part: self.log_probability(part) > -inf)
-            self._tree.outward(tables, messages)
-            return Posterior(self._marginals(tables, codes), total)
+        findings = findings_of(self.net, evidence)
+        numbers, row = self.given(findings)
+        found, logs = self.propagation.marginals(numbers, row[:, None], range(len(self.net)))
+        if logs[0] == -inf:
+            raise ImpossibleEvidence.among(evidence, lambda some: self.log_probability(some) > -inf)
+        marginals = {name: table[0] for name, table in zip(self.net.names, found, strict=True)}
+        return Posterior(marginals, float(logs[0]) + findings.log_scale)
 
-    def log_probability(self, evidence: Mapping[str, Hashable]) -> float:
+    def log_probability(self, evidence: Evidence) -> float:
         """Log-probability of the evidence in nats; -inf if it is impossible, ValueError for an unknown state."""
-        with range_checked():
-            swept = self._tree.inward(self._given(codes_of(self.net, evidence)))
-            return product([message for c, _, message in swept if self._tree.cliques[c].parent is None]).log()
+        try:
+            findings = findings_of(self.net, evidence)
+        except ImpossibleEvidence:
+            return -inf
+        numbers, row = self.given(findings)
+        return float(self.propagation.log_probabilities(numbers, row[:, None])[0]) + findings.log_scale
 
     @cached_property
-    def _products(self) -> list[list[Scaled]]:
-        """Product of the tables assigned to each clique. It is large, so it is made when it is first needed."""
-        return [[product(given)] if given else [] for given in map(self._tree.given, range(len(self._tree.cliques)))]
+    def numbers(self) -> Numbers:
+        """Products of the tables of each clique. They are large, so they are made when they are first needed."""
+        return self.propagation.product(factors_of(self.net.dag, self.net.cpts))
 
-    def _given(self, codes: Mapping[int, int]) -> Callable[[int], list[Scaled]]:
-        """Function from a clique to its product, restricted to the observed states."""
-        products = self._products
-        cuts: dict[int, list[slice]] = {}
-        for v, code in codes.items():
-            for c in self._cliques_of[v]:
-                nodes = self._tree.cliques[c].nodes
-                cuts.setdefault(c, [slice(None)] * len(nodes))[nodes.index(v)] = slice(code, code + 1)
-
-        return lambda c: [_cut(table, cuts[c]) for table in products[c]] if c in cuts else products[c]
-
-    def _marginals(self, tables: list[Scaled], codes: Mapping[int, int]) -> dict[str, FloatArray]:
-        found: dict[str, FloatArray] = {}
-        for i, name in enumerate(self.net.names):
-            if i in codes or not self._cliques_of[i]:
-                found[name] = np.zeros(self.net.arities[i])
-                found[name][codes.get(i, 0)] = 1.0
-            else:
-                c = self._cliques_of[i][0]
-                axes = tuple(axis for axis, v in enumerate(self._tree.cliques[c].nodes) if v != i)
-                found[name] = tables[c].sum(axes).shares(tuple(range(len(axes) + 1))).ravel()
-        return found
-
-
-def codes_of(net: Network, evidence: Mapping[str, Hashable]) -> dict[int, int]:
-    """Codes of the observed states by the index of their nodes; ValueError if a node or a state is unknown.
-
-    None, NaN and pandas.NA are missing values: a node with such a state is not observed.
-    """
-    states = {net.dag.index(name): state for name, state in evidence.items()}
-    return {i: net.variables[i].code(state) for i, state in states.items() if not _is_missing(state)}
-
-
-def _is_missing(state: Any) -> bool:
-    try:
-        return state is None or bool(state != state)
-    except TypeError:  # pandas.NA is neither equal to itself nor different
-        return True
-
-
-def _cut(table: Scaled, cuts: Sequence[slice]) -> Scaled:
-    """Table restricted to the observed states; it does not depend on nodes whose axis has length 1."""
-    return table[tuple(slice(None) if length == 1 else cut for cut, length in zip(cuts, table.shape, strict=True))]
+    def given(self, findings: Findings) -> tuple[Numbers, CodeArray]:
+        """Products of the tables and likelihoods of each clique, and the row of the observed states, shape (n,)."""
+        row = np.array(self.net.arities)
+        row[list(findings.codes)] = list(findings.codes.values())
+        weights = {v: table for v, table in findings.weights.items() if self.net.arities[v] > 1}
+        return self.propagation.weighted(self.numbers, weights) if weights else self.numbers, row

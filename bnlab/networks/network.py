@@ -204,13 +204,15 @@ class BayesianNetwork:
         if table.variables != self.variables:
             table = table.recoded(self.variables)
         if table.has_gaps:
-            from bnlab.networks.rows import RowTree, codes_of_rows
+            from bnlab.networks.propagation import Propagation, factors_of
+            from bnlab.networks.rows import codes_of_rows
             from bnlab.networks.set_variables import by_set_variables
 
             found = np.empty(table.n_rows)
             for same in by_set_variables(table, self.dag):
                 codes = codes_of_rows(table, same.rows)
-                values = RowTree(same.dag, self.arities).log_probabilities(same.tables(self.cpts), codes)
+                tree = Propagation.of_graph(same.dag, self.arities)
+                values = tree.log_probabilities(tree.product(factors_of(same.dag, same.tables(self.cpts))), codes)
                 found[same.rows] = values + same.correction(codes, self.arities)
             return found
         total = np.zeros(table.n_rows)

@@ -22,7 +22,7 @@ from bnlab._runtime.names import check_known
 from bnlab.graphs.checks import CycleError
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.scaled import FloatArray
+from bnlab.networks.propagation import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,32 +2,281 @@
 
 Each clique multiplies its tables by the messages of its children and sends its parent the sum over the nodes that the
 two do not share. At the root this is variable elimination (Zhang and Poole 1994). After a second, outward sweep each
-clique has the sums over all other nodes (Jensen, Lauritzen and Olesen 1990).
-
-Products of many probabilities can leave the range of a float; the numbers are therefore `bnlab.networks.scaled.Scaled`.
+clique has the sums over all other nodes (Jensen, Lauritzen and Olesen 1990). `bnlab.engine.propagate` does the sweeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
-from bnlab.networks.scaled import FloatArray, Scaled, range_checked
+from bnlab._runtime.interrupts import run_interruptible
+from bnlab.engine import propagate
+from bnlab.graphs.dag import Dag
 from bnlab.networks.triangulation import clique_tree
-from bnlab.networks.types import Network
 
+FloatArray: TypeAlias = NDArray[np.float64]
+CodeArray: TypeAlias = NDArray[np.integer[Any]]
+Numbers: TypeAlias = FloatArray
+"""Numbers beyond the range of floats, as pairs (value, power) in a last axis; see `bnlab.engine.propagate`."""
 Factor: TypeAlias = tuple[FloatArray, tuple[int, ...]]
 """Table, and the nodes of its axes in ascending order."""
-Index: TypeAlias = tuple[Any, ...]
+
+MAX_TREE_CELLS = 2**26
+BYTES_A_CELL = 64
+"""Of a tree: for the products of the tables, the numbers of a sweep and their places, and expected counts."""
+_CELLS_PER_CALL = 2**20
+_LONG = 2**22
+"""Number of cells above which a single sweep would delay Ctrl-C."""
+_SAMPLES_PER_CALL = 16
 
 
-def factors_of(net: Network, nodes: Iterable[int], codes: Mapping[int, int]) -> list[Factor]:
-    """Probability tables of some nodes as factors, see `factor_of`."""
-    parents, arities = net.dag.parents, net.arities
-    return [factor_of(net.cpts[i], (*parents[i], i), arities, codes) for i in nodes]
+class Propagation:
+    """Tree of cliques over factors, for rows of codes in which the arity of a node stands for a missing value.
+
+    Parameters
+    ----------
+    scopes : sequence of sequence of int
+        Nodes of each factor, ascending. Nodes of one state are left out.
+    arities : sequence of int
+    root : sequence of int
+        Nodes that the first clique holds.
+
+    Attributes
+    ----------
+    cliques : list of Clique
+        Parents before children.
+    n_cells : int
+        Number of cells of all cliques.
+
+    Raises
+    ------
+    ValueError
+        If the cliques need more than 2**26 cells, or more memory than one operation may have.
+    """
+
+    def __init__(self, scopes: Sequence[Sequence[int]], arities: Sequence[int], root: Sequence[int] = ()) -> None:
+        self.arities = tuple(arities)
+        self._scopes = [tuple(scope) for scope in scopes]
+        tree = clique_tree(self._scopes, arities, root, check_size)
+        self.cliques, self._clique_of, self._sizes = tree.cliques, tree.clique_of, tree.sizes
+        self.n_cells = sum(self._sizes)
+        check_size(self.n_cells)
+        self._shapes = [tuple(arities[v] for v in clique.nodes) for clique in self.cliques]
+        self.flat = self._flattened()
+        self._step = max(_CELLS_PER_CALL // self.n_cells, 1)
+
+    @classmethod
+    def of_graph(cls, dag: Dag, arities: Sequence[int]) -> Propagation:
+        """Tree for the probability tables of a graph."""
+        families = [(*parents, i) for i, parents in enumerate(dag.parents)]
+        return cls([sorted(v for v in family if arities[v] > 1) for family in families], arities)
+
+    def product(self, factors: Sequence[Factor]) -> Numbers:
+        """Products of the factors of each clique, one clique after the other; the scopes are those of the tree."""
+        numbers = np.tile([1.0, 0.0], (self.n_cells, 1))
+        for factor, c in zip(factors, self._clique_of, strict=True):
+            self._multiply(numbers, c, factor)
+        numbers[numbers[:, 0] == 0, 1] = propagate.LOWEST
+        return numbers
+
+    def weighted(self, numbers: Numbers, weights: Mapping[int, FloatArray]) -> Numbers:
+        """Products with a weight from 0 to 1 for each state of some nodes, each of shape (r,)."""
+        numbers = numbers.copy()
+        for v, table in weights.items():
+            self._multiply(numbers, self._homes[v][1], (table, (v,)))
+        numbers[numbers[:, 0] == 0, 1] = propagate.LOWEST
+        return numbers
+
+    def _multiply(self, numbers: Numbers, c: int, factor: Factor) -> None:
+        """Multiply the numbers of a clique by a table of numbers of at most 1, in place."""
+        table, axes = factor
+        begin, shape = self.flat.table[c], self._shapes[c]
+        part = numbers[begin : begin + self._sizes[c]].reshape(*shape, 2)
+        values, powers = part[..., 0], part[..., 1]
+        index = tuple(slice(None) if v in axes else None for v in self.cliques[c].nodes)
+        for _ in range(2):  # the factor itself may be as small as 2**-1074
+            small = table < propagate.TINY
+            if not small.any():
+                break
+            table = np.where(small, table * propagate.UP, table)
+            powers -= small[index]
+        values *= table[index]
+        small = values < propagate.TINY
+        if small.any():
+            values[small] *= propagate.UP
+            powers -= small
+
+    def sweep(self, numbers: Numbers, codes: CodeArray, both: bool) -> tuple[float, list[Numbers]]:
+        """Sweep inward and, for `both`, outward, for one row of codes, shape (n,).
+
+        Returns
+        -------
+        log_probability : float
+            Of the row, in nats; -inf if it is impossible.
+        tables : list of ndarray of float64, each with a last axis of length 2
+            The table of each clique: summed over the nodes below it or, for `both`, over all nodes outside it. The axis
+            of an observed node has length 1.
+        """
+        work = propagate.work_of(self.flat)
+        row = np.ascontiguousarray(codes, np.int32)
+        log_probability = self._call(propagate.sweep, work, numbers, row, both)
+        tables = []
+        for begin, clique in zip(self.flat.table[:-1].tolist(), self.cliques, strict=True):
+            shape = [self.arities[v] if row[v] == self.arities[v] else 1 for v in clique.nodes]
+            tables.append(work.tables[begin : begin + prod(shape)].reshape(*shape, 2))
+        return log_probability, tables
+
+    def log_probabilities(self, numbers: Numbers, codes: CodeArray) -> FloatArray:
+        """Log-probability of the observed values of each row, in nats, shape (rows,)."""
+        work, found = propagate.work_of(self.flat), np.zeros(codes.shape[1])
+        for part, rows in self._parts(codes):
+            self._call(propagate.log_probabilities, work, numbers, rows, found[part])
+        return found
+
+    def marginals(
+        self, numbers: Numbers, codes: CodeArray, nodes: Sequence[int]
+    ) -> tuple[list[FloatArray], FloatArray]:
+        """Distribution of each of some nodes given each row, shape (rows, r), and the log-probabilities of the rows.
+
+        The distributions are NaN if the row is impossible.
+        """
+        inside = [v for v in nodes if self.arities[v] > 1]
+        where = np.array([self._homes[v] for v in inside], np.int64).reshape(-1, 2)
+        work, logs = propagate.work_of(self.flat), np.empty(codes.shape[1])
+        found = np.empty((codes.shape[1], sum(self.arities[v] for v in inside)))
+        for part, rows in self._parts(codes):
+            self._call(propagate.marginals, work, numbers, rows, where, found[part], logs[part])
+        parts = iter(np.split(found, np.cumsum([self.arities[v] for v in inside]), axis=1))
+        return [next(parts) if self.arities[v] > 1 else np.ones((codes.shape[1], 1)) for v in nodes], logs
+
+    def expected(self, numbers: Numbers, codes: CodeArray, weights: FloatArray) -> tuple[list[FloatArray], float]:
+        """Expected counts of the scope of each factor, and the log-likelihood of the observed values.
+
+        Parameters
+        ----------
+        numbers : ndarray of float64, shape (cells, 2)
+        codes : ndarray of int, shape (n, rows)
+        weights : ndarray of float64, shape (rows,)
+            How often each row occurs.
+
+        Returns
+        -------
+        counts : list of ndarray of float64
+            Their axes are those of the scopes.
+        log_likelihood : float
+            Nats; -inf if a row is impossible, and then the counts are not complete.
+        """
+        work, totals, log_likelihood = propagate.work_of(self.flat), np.zeros(self.n_cells), 0.0
+        for part, rows in self._parts(codes):
+            log_likelihood += self._call(propagate.add_expected, work, numbers, rows, weights[part], totals)
+        parts = np.split(totals, self.flat.table[1:-1])
+        tables = [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+        cliques = [self.cliques[c].nodes for c in self._clique_of]
+        counts = [
+            tables[c].sum(axis=other_axes(nodes, scope))
+            for c, nodes, scope in zip(self._clique_of, cliques, self._scopes, strict=True)
+        ]
+        return counts, log_likelihood
+
+    def completed(
+        self,
+        numbers: Numbers,
+        codes: CodeArray,
+        method: Literal["map", "sample"],
+        generators: Sequence[np.random.Generator],
+    ) -> list[CodeArray]:
+        """Rows with their missing values filled in, once for each random generator.
+
+        With "map" the filled-in values are the jointly most probable ones; with "sample" they are drawn from their
+        joint distribution given the observed values of the row, which must have a probability above 0.
+        """
+        n_cliques, work = len(self.cliques), propagate.work_of(self.flat)
+        flat = self.flat._replace(maximal=np.full(n_cliques, method == "map"))
+        found = [codes.copy() for _ in generators]
+        for part, rows in self._parts(codes):
+            for begin in range(0, len(generators), _SAMPLES_PER_CALL):
+                some = slice(begin, begin + _SAMPLES_PER_CALL)
+                random = np.stack([generator.random((n_cliques, len(rows))) for generator in generators[some]])
+                filled = np.empty((len(random), *rows.shape), np.int32)
+                propagate.complete(flat, work, numbers, rows, random, filled)
+                for completed, values in zip(found[some], filled, strict=True):
+                    completed[:, part] = values.T
+        for completed in found:
+            for v, arity in enumerate(self.arities):
+                if arity == 1:
+                    completed[v] = 0
+        return found
+
+    def _call(self, function: Any, *args: Any) -> Any:
+        """Call compiled code; in a thread if a row takes long, so that Ctrl-C acts at once."""
+        return run_interruptible(function, self.flat, *args) if self.n_cells > _LONG else function(self.flat, *args)
+
+    def _parts(self, codes: CodeArray) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+        """Blocks of rows, so that Ctrl-C acts between two blocks: their slice, and their codes, shape (rows, n)."""
+        for begin in range(0, codes.shape[1], self._step):
+            part = slice(begin, begin + self._step)
+            yield part, np.ascontiguousarray(codes[:, part].T, np.int32)
+
+    @cached_property
+    def _homes(self) -> dict[int, tuple[int, int]]:
+        """Place of each node in the smallest clique that has it, and the number of this clique."""
+        found: dict[int, tuple[int, int]] = {}
+        for c in sorted(range(len(self.cliques)), key=self._sizes.__getitem__):
+            for k, v in enumerate(self.cliques[c].nodes, start=int(self.flat.first[c])):
+                found.setdefault(v, (k, c))
+        return found
+
+    def _flattened(self) -> propagate.Tree:
+        separators = [clique.separator for clique in self.cliques]
+        above = [() if clique.parent is None else self.cliques[clique.parent].nodes for clique in self.cliques]
+        nodes = [clique.nodes for clique in self.cliques]
+        messages = [prod(self.arities[v] for v in separator) for separator in separators]
+        return propagate.Tree(
+            np.array([-1 if clique.parent is None else clique.parent for clique in self.cliques], np.int64),
+            np.zeros(len(self.cliques), np.bool_),
+            _offsets(self._sizes),
+            _offsets(messages),
+            _offsets([len(each) for each in nodes]),
+            _offsets([len(each) for each in above]),
+            _flat(nodes),
+            _flat([[self.arities[v] for v in each] for each in nodes]),
+            _flat([self._strides(each, each) for each in nodes]),
+            _flat([self._strides(separator, each) for separator, each in zip(separators, nodes, strict=True)]),
+            _flat([self._strides(separator, each) for separator, each in zip(separators, above, strict=True)]),
+        )
+
+    def _strides(self, scope: Sequence[int], nodes: Sequence[int]) -> list[int]:
+        """Strides of some nodes in a table over a scope, 0 for a node outside it."""
+        stride, found = 1, {}
+        for v in reversed(scope):
+            found[v] = stride
+            stride *= self.arities[v]
+        return [found.get(v, 0) for v in nodes]
+
+
+def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
+    return np.cumsum([0, *sizes], dtype=np.int64)
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    return np.array([value for each in lists for value in each], np.int64)
+
+
+def check_size(cells: float) -> None:
+    """Raise ValueError if a tree of so many cells is too large."""
+    way_out = "query fewer nodes, give nodes fewer parents, or estimate from a sample"
+    if cells > MAX_TREE_CELLS:
+        raise ValueError(
+            f"exact inference needs tables of {cells:.3g} cells, more than {MAX_TREE_CELLS:.3g}: {way_out}."
+        )
+    check_memory(BYTES_A_CELL * cells, f"exact inference with tables of {cells:.3g} cells", way_out)
 
 
 def factor_of(cpt: FloatArray, axes: tuple[int, ...], arities: Sequence[int], codes: Mapping[int, int]) -> Factor:
@@ -46,107 +295,38 @@ def factor_of(cpt: FloatArray, axes: tuple[int, ...], arities: Sequence[int], co
     return table, axes
 
 
-class Propagation:
-    """Tree of cliques over factors, parents before children; the other parameters are those of `clique_tree`.
-
-    If no factor has an axis, there is one clique without nodes. `roots` are the numbers of the cliques without a
-    parent, and `sizes` the numbers of cells of all cliques.
-    """
-
-    def __init__(
-        self,
-        factors: Sequence[Factor],
-        arities: Sequence[int],
-        root: Sequence[int] = (),
-        check: Callable[[float], object] = lambda cells: None,
-    ) -> None:
-        tree = clique_tree([axes for _, axes in factors], arities, root, check)
-        self.cliques, self.sizes = tree.cliques, tree.sizes
-        self.roots = [c for c, clique in enumerate(self.cliques) if clique.parent is None]
-        self._given: list[list[Factor]] = [[] for _ in self.cliques]
-        for factor, c in zip(factors, tree.clique_of, strict=True):
-            self._given[c].append(factor)
-        self._up: list[Index] = []
-        self._summed: list[tuple[int, ...]] = []
-        for clique in self.cliques:
-            above = () if clique.parent is None else self.cliques[clique.parent].nodes
-            self._up.append(axes_index(clique.nodes, above))
-            self._summed.append(other_axes(clique.nodes, clique.separator))
-
-    def given(self, c: int) -> list[Scaled]:
-        """Tables of the factors assigned to a clique, with the axes of the clique."""
-        nodes = self.cliques[c].nodes
-        return [Scaled(table[axes_index(axes, nodes)]) for table, axes in self._given[c]]
-
-    def inward(self, given: Callable[[int], list[Scaled]]) -> Iterator[tuple[int, Scaled, Scaled]]:
-        """Sweep to the roots: yield the number, the table and the message of each clique, children before parents.
-
-        The table is the product of the tables in the subtree of the clique, summed over the nodes that occur only
-        below the clique. The message is the sum of the table over the nodes that the parent lacks, with the axes of the
-        parent. The message of a root is one number.
-        """
-        waiting: list[list[Scaled]] = [[] for _ in self.cliques]
-        for c in range(len(self.cliques) - 1, -1, -1):
-            table = product([*given(c), *waiting[c]])
-            waiting[c] = []
-            message = table.sum(self._summed[c])[self._up[c]]
-            above = self.cliques[c].parent
-            if above is not None:
-                waiting[above].append(message)
-            yield c, table, message
-
-    def total(self, kept: Sequence[int]) -> Scaled:
-        """Product of all factors, summed over all nodes except `kept`, which the first clique holds; axes as `kept`."""
-        nodes, ascending = self.cliques[0].nodes, tuple(sorted(kept))
-        parts = []
-        with range_checked():
-            for c, table, message in self.inward(self.given):
-                if c == 0:
-                    joint = table.sum(other_axes(nodes, ascending))[axes_index(nodes, ascending)]
-                    parts.append(joint.transpose([ascending.index(v) for v in kept]))
-                elif self.cliques[c].parent is None:
-                    parts.append(message)
-            return product(parts)
-
-    def outward(self, tables: list[Scaled], messages: Sequence[Scaled]) -> None:
-        """Sweep from the roots; each table becomes the sum over all other nodes of its component."""
-        sums: dict[tuple[int, tuple[int, ...]], Scaled] = {}
-        for c, above, axes, down in self._steps_down:
-            known = sums.get((above, axes))
-            if known is None:
-                known = sums[above, axes] = tables[above].sum(axes)
-            tables[c] = tables[c] * (known / messages[c])[down]
-
-    @cached_property
-    def _steps_down(self) -> list[tuple[int, int, tuple[int, ...], Index]]:
-        """Each clique, its parent, the parent's axes that it lacks, and the index from the parent's axes to its own."""
-        steps = []
-        for c, clique in enumerate(self.cliques):
-            if clique.parent is not None:
-                nodes = self.cliques[clique.parent].nodes
-                steps.append((c, clique.parent, other_axes(nodes, clique.separator), axes_index(nodes, clique.nodes)))
-        return steps
+def factors_of(dag: Dag, cpts: Sequence[FloatArray]) -> list[Factor]:
+    """Probability tables of all nodes as factors, for `Propagation.of_graph`."""
+    arities = [cpt.shape[-1] for cpt in cpts]
+    return [factor_of(cpt, (*dag.parents[i], i), arities, {}) for i, cpt in enumerate(cpts)]
 
 
-def product(factors: list[Scaled]) -> Scaled:
-    """Product of arrays that broadcast, the smallest ones first."""
-    if not factors:
-        return Scaled(np.ones(()))
-    # Of factors of equal size the last one comes first: numpy is faster if new axes come before existing ones.
-    waiting = sorted(factors, key=lambda factor: factor.values.size, reverse=True)
-    found = waiting.pop()
-    while waiting:
-        found = found * waiting.pop()
-    return found
+def ordered_as(family: Sequence[int], table: FloatArray, arities: Sequence[int]) -> FloatArray:
+    """Table whose axes are those of `family`, from one in ascending order without nodes of one state."""
+    ascending = sorted(family)
+    table = table.reshape([arities[v] for v in ascending])
+    return np.ascontiguousarray(table.transpose([ascending.index(v) for v in family]))
 
 
-def axes_index(axes: tuple[int, ...], nodes: tuple[int, ...]) -> Index:
-    """Index that converts a table with axes `axes` to axes `nodes`: 0 removes an axis of length 1, None inserts one."""
-    if axes == nodes:
-        return ()
-    kept, whole = {*axes} & {*nodes}, slice(None)
-    return tuple(whole if v in kept else 0 if v in axes else None for v in sorted({*axes, *nodes}))
-
-
-def other_axes(nodes: tuple[int, ...], kept: tuple[int, ...]) -> tuple[int, ...]:
+def other_axes(nodes: tuple[int, ...], kept: Sequence[int]) -> tuple[int, ...]:
+    """Axes of a table over `nodes` that are not those of `kept`."""
     return tuple(axis for axis, node in enumerate(nodes) if node not in kept)
+
+
+def summed(numbers: Numbers, axes: tuple[int, ...]) -> Numbers:
+    """Sums of numbers over axes, which get length 1."""
+    powers = numbers[..., 1].max(axes, keepdims=True)
+    return np.stack([_shifted(numbers, powers).sum(axes, keepdims=True), powers], axis=-1)
+
+
+def shares(numbers: Numbers, axes: tuple[int, ...]) -> FloatArray:
+    """Divide each number by the sum over axes; 0 if the sum is. A share below 1e-308 may be 0."""
+    values = _shifted(numbers, numbers[..., 1].max(axes, keepdims=True))
+    total = values.sum(axes, keepdims=True)
+    return np.asarray(values / np.where(total > 0, total, 1.0))
+
+
+def _shifted(numbers: Numbers, powers: FloatArray) -> FloatArray:
+    """Numbers in units of 2**(512 powers)."""
+    shift = 512 * np.clip(numbers[..., 1] - powers, -4, 0)
+    return np.asarray(np.ldexp(numbers[..., 0], shift.astype(np.intc)))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.networks.inference import JunctionTree, Posterior, codes_of
+from bnlab.networks.evidence import findings_of
+from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.types import Network
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | N
 
     evidence = dict(evidence or {})
     t = net.dag.index(target)
-    if t in codes_of(net, evidence):
+    if t in findings_of(net, evidence).codes:
         raise ValueError(f"target {target!r} is observed: leave it out of the evidence.")
     tree = JunctionTree(net)
     now = tree.posterior(evidence)

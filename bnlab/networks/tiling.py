@@ -17,7 +17,7 @@ from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.scaled import FloatArray
+from bnlab.networks.propagation import FloatArray
 
 _ROUNDS = 10_000
 _CLOSE = 1e-13

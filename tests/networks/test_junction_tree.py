@@ -10,7 +10,7 @@ import pytest
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, ImpossibleEvidence, JunctionTree, asia, inference, load_network, marginal
+from bnlab.networks import BayesianNetwork, ImpossibleEvidence, JunctionTree, asia, load_network, marginal
 
 
 def check_against_joint(net: BayesianNetwork, full: np.ndarray, tree: JunctionTree, codes: dict[int, int]) -> None:
@@ -144,19 +144,6 @@ def test_a_network_too_dense_for_exact_inference_is_refused_before_any_table_is_
     net = BayesianNetwork(Dag(names, parents), [Variable(name, (0, 1)) for name in names], cpts)
     with pytest.raises(ValueError, match="give nodes fewer parents"):
         JunctionTree(net)
-
-
-def test_products_of_tables_are_made_when_marginals_are_asked_for(monkeypatch) -> None:
-    made = []
-    monkeypatch.setattr(
-        inference, "product", lambda given, product=inference.product: made.append(given) or product(given)
-    )
-    tree = JunctionTree(asia())
-    assert made == []
-    tree.posterior({"xray": "yes"})
-    tree.posterior({"xray": "no"})
-    tables = [given for given in made if any(table.shape for table in given)]
-    assert len(tables) == len([c for c in range(len(tree._tree.cliques)) if tree._tree.given(c)])
 
 
 @pytest.mark.needs_data

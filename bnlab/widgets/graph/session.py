@@ -22,8 +22,9 @@ from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import is_networkx
 from bnlab.graphs.editing import EditHistory
+from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
-from bnlab.networks.inference import ImpossibleEvidence, JunctionTree, Posterior
+from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 from bnlab.widgets.graph.data import Strengths, graph_data

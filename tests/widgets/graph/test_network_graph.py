@@ -590,7 +590,7 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
 def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     asia: BayesianNetwork, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bnlab.networks.inference.MAX_TREE_CELLS", 10)
+    monkeypatch.setattr("bnlab.networks.propagation.MAX_TREE_CELLS", 10)
     widget = NetworkGraph(asia, table)
     assert "Exact inference" in widget.status
     widget.selected_node = "lung"

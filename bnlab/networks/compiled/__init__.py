@@ -1,1 +1,0 @@
-"""Compiled inference for many rows."""
