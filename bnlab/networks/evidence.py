@@ -130,5 +130,5 @@ def _stated(name: str, finding: Finding) -> str:
     if isinstance(finding, Mapping):
         return f"{name} with the likelihoods " + ", ".join(f"{state}: {weight}" for state, weight in finding.items())
     if isinstance(finding, list | set):
-        return f"{name} = " + " or ".join(map(str, finding))
+        return f"{name} = " + (" or ".join(map(str, finding)) or "no state")
     return f"{name} = {finding}"

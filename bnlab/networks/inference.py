@@ -14,7 +14,7 @@ Computational Statistics Quarterly 4, 1990.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, prod
 
 import numpy as np
@@ -25,6 +25,7 @@ from bnlab.graphs.paths import reachable
 from bnlab.networks.evidence import Evidence, Findings, ImpossibleEvidence, findings_of
 from bnlab.networks.propagation import (
     CodeArray,
+    Factor,
     FloatArray,
     Numbers,
     Propagation,
@@ -80,7 +81,7 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Evidence | None
     _check_query(net, query, findings)
     log_probability, joint = _eliminated(net, query, findings)
     if log_probability == -inf:
-        raise ImpossibleEvidence.among(evidence, lambda some: _is_possible(net, some))
+        raise ImpossibleEvidence.among(evidence, lambda some: is_possible(net, some))
     return shares(joint, tuple(range(len(query))))
 
 
@@ -104,7 +105,7 @@ def conditional(net: Network, node: str, parents: Sequence[str]) -> FloatArray:
     return rows
 
 
-def _is_possible(net: Network, evidence: Evidence) -> bool:
+def is_possible(net: Network, evidence: Evidence) -> bool:
     """Whether evidence has a probability above 0; also True if the computation is too large."""
     try:
         return _eliminated(net, [], findings_of(net, evidence))[0] > -inf
@@ -130,10 +131,7 @@ def _check_query(net: Network, query: list[int], findings: Findings) -> None:
 
 def _eliminated(net: Network, query: list[int], findings: Findings) -> tuple[float, Numbers]:
     """Log-probability of the evidence, and a table proportional to the distribution of the queried nodes given it."""
-    arities, known = net.arities, {*query, *findings.codes, *findings.weights}
-    nodes = sorted({*known, *reachable(net.dag.parents, tuple(known))})
-    factors = [factor_of(net.cpts[i], (*net.dag.parents[i], i), arities, findings.codes) for i in nodes]
-    factors += [(weights, (i,)) for i, weights in findings.weights.items() if arities[i] > 1]
+    arities, factors = net.arities, factors_given(net, query, findings)
     root = sorted(v for v in query if arities[v] > 1)
     tree = Propagation([axes for _, axes in factors], arities, root)
     log_probability, tables = tree.sweep(tree.product(factors), np.array(arities), both=False)
@@ -141,6 +139,14 @@ def _eliminated(net: Network, query: list[int], findings: Findings) -> tuple[flo
     ascending = sorted(query)
     joint = joint.reshape(*(arities[v] for v in ascending), 2)
     return log_probability, joint.transpose(*(ascending.index(v) for v in query), len(query))
+
+
+def factors_given(net: Network, query: Sequence[int], findings: Findings) -> list[Factor]:
+    """Tables of the queried nodes, the evidence and their ancestors, restricted to the observed states."""
+    known = {*query, *findings.codes, *findings.weights}
+    nodes = sorted({*known, *reachable(net.dag.parents, tuple(known))})
+    factors = [factor_of(net.cpts[i], (*net.dag.parents[i], i), net.arities, findings.codes) for i in nodes]
+    return factors + [(weights, (i,)) for i, weights in findings.weights.items() if net.arities[i] > 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,10 +159,13 @@ class Posterior:
         Distribution of each node, in node order. An observed node has probability 1 at its state.
     log_probability : float
         Natural logarithm of the probability of the evidence; with likelihoods, of their expected product.
+    errors : dict of str to ndarray of float64, shape (r,)
+        Standard error of each probability if the marginals are estimates; empty if they are exact.
     """
 
     marginals: dict[str, FloatArray]
     log_probability: float
+    errors: dict[str, FloatArray] = field(default_factory=dict)
 
 
 class JunctionTree:

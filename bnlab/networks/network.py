@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.data.table import Table
+    from bnlab.networks.evidence import Evidence
     from bnlab.networks.inference import Posterior
+    from bnlab.networks.query.estimate import Method
+    from bnlab.networks.query.explain import Explanation
 
 FloatArray = NDArray[np.float64]
 States = Mapping[str, Hashable]
@@ -232,11 +235,13 @@ class BayesianNetwork:
         return sample(self, n, seed)
 
     def marginal(
-        self, nodes: str | Sequence[str], evidence: States | None = None, *, do: States | None = None
+        self, nodes: str | Sequence[str], evidence: Evidence | None = None, *, do: States | None = None
     ) -> FloatArray:
         """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`.
 
-        Nodes in `do` are set rather than observed; see `BayesianNetwork.do`.
+        Evidence may be uncertain: ``{"xray": {"yes": 0.9, "no": 0.1}}`` gives the likelihoods of the states, and
+        ``{"xray": ["yes", "no"]}`` states one of which is true. Nodes in `do` are set rather than observed; see
+        `BayesianNetwork.do`.
 
         Examples
         --------
@@ -250,11 +255,70 @@ class BayesianNetwork:
 
         return marginal(self._set_beside(do, evidence), nodes, evidence)
 
-    def posterior(self, evidence: States | None = None, *, do: States | None = None) -> Posterior:
-        """Marginals of all nodes given the states of some, which are observed or (in `do`) set.
+    def joint(
+        self, targets: str | Sequence[str], evidence: Evidence | None = None, *, do: States | None = None
+    ) -> pd.Series:
+        """Joint distribution of some nodes as a labelled series; otherwise as `marginal`.
 
-        For many queries of one network `bnlab.networks.JunctionTree` is faster; the errors are those of
-        `JunctionTree.posterior`.
+        Returns
+        -------
+        Series
+            The probability of each joint state; the index has one level per target.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().joint(["lung", "bronc"], {"dysp": "yes"}).round(3)
+        lung  bronc
+        yes   yes      0.067
+              no       0.036
+        no    yes      0.767
+              no       0.130
+        Name: probability, dtype: float64
+        """
+        import pandas as pd
+
+        names = [targets] if isinstance(targets, str) else list(targets)
+        values = self.marginal(names, evidence, do=do).ravel()
+        states = [self.variables[self.dag.index(name)].states for name in names]
+        return pd.Series(values, pd.MultiIndex.from_product(states, names=names), name="probability")
+
+    def most_probable(
+        self, evidence: Evidence | None = None, of: Sequence[str] | None = None, *, do: States | None = None
+    ) -> Explanation:
+        """Most probable states of all unobserved nodes, or of some; see `bnlab.networks.query.explain.most_probable`.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> asia().most_probable({"dysp": "yes"}, of=["lung"]).states
+        {'lung': 'no'}
+        """
+        from bnlab.networks.query.explain import most_probable
+
+        return most_probable(self._set_beside(do, evidence), evidence, of)
+
+    def predict(self, data: pd.DataFrame | Table, targets: str | Sequence[str] | None = None) -> pd.DataFrame:
+        """Most probable state of each target in each row; see `bnlab.networks.query.predict.predict`."""
+        from bnlab.networks.query.predict import predict
+
+        return predict(self, data, targets)
+
+    def predict_proba(self, data: pd.DataFrame | Table, target: str) -> pd.DataFrame:
+        """Probabilities of a target's states in each row; see `bnlab.networks.query.predict.predict_proba`."""
+        from bnlab.networks.query.predict import predict_proba
+
+        return predict_proba(self, data, target)
+
+    def posterior(
+        self, evidence: Evidence | None = None, *, do: States | None = None, method: Method = "auto", seed: int = 0
+    ) -> Posterior:
+        """Marginals of all nodes given evidence on some, as for `marginal`; nodes in `do` are set.
+
+        If exact inference would need too large tables, "auto" estimates the marginals by likelihood weighting, with
+        their standard errors in ``posterior.errors``; "exact" refuses, and "estimate" always estimates. For many
+        queries of one network `bnlab.networks.JunctionTree` is faster; the errors are those of `JunctionTree.posterior`
+        and `bnlab.networks.query.estimate.LikelihoodWeighting.posterior`.
 
         Examples
         --------
@@ -262,9 +326,9 @@ class BayesianNetwork:
         >>> asia().posterior({"dysp": "yes"}, do={"smoke": "yes"}).marginals["bronc"].round(3)
         array([0.88, 0.12])
         """
-        from bnlab.networks.inference import JunctionTree
+        from bnlab.networks.query.estimate import inference_of
 
-        return JunctionTree(self._set_beside(do, evidence)).posterior(evidence)
+        return inference_of(self._set_beside(do, evidence), method, seed).posterior(evidence)
 
     def do(self, states: States) -> BayesianNetwork:
         """Network after an intervention that sets some nodes to given states (Pearl 2009, section 3.2).
@@ -309,7 +373,7 @@ class BayesianNetwork:
         cpts = [np.eye(self.arities[i])[codes[i]] if i in codes else cpt for i, cpt in enumerate(self.cpts)]
         return BayesianNetwork(Dag(self.names, parents), self.variables, cpts)
 
-    def _set_beside(self, do: States | None, evidence: States | None) -> BayesianNetwork:
+    def _set_beside(self, do: States | None, evidence: Evidence | None) -> BayesianNetwork:
         """Network after an intervention; ValueError if one of its nodes is also observed."""
         both = [name for name in do or () if name in (evidence or ())]
         if both:

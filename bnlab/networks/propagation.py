@@ -8,6 +8,7 @@ clique has the sums over all other nodes (Jensen, Lauritzen and Olesen 1990). `b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from math import prod
 from typing import Any, Literal, TypeAlias
 
@@ -47,6 +48,8 @@ class Propagation:
     arities : sequence of int
     root : sequence of int
         Nodes that the first clique holds.
+    late : sequence of int
+        Nodes that are maximised rather than summed out, after all others.
 
     Attributes
     ----------
@@ -61,15 +64,21 @@ class Propagation:
         If the cliques need more than 2**26 cells, or more memory than one operation may have.
     """
 
-    def __init__(self, scopes: Sequence[Sequence[int]], arities: Sequence[int], root: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        scopes: Sequence[Sequence[int]],
+        arities: Sequence[int],
+        root: Sequence[int] = (),
+        late: Sequence[int] = (),
+    ) -> None:
         self.arities = tuple(arities)
         self._scopes = [tuple(scope) for scope in scopes]
-        tree = clique_tree(self._scopes, arities, root, check_size)
+        tree = clique_tree(self._scopes, arities, root, check_size, late)
         self.cliques, self._clique_of, self._sizes = tree.cliques, tree.clique_of, tree.sizes
         self.n_cells = sum(self._sizes)
         check_size(self.n_cells)
         self._shapes = [tuple(arities[v] for v in clique.nodes) for clique in self.cliques]
-        self.flat = self._flattened()
+        self.flat = self._flattened({*late})
         self._step = max(_CELLS_PER_CALL // self.n_cells, 1)
 
     @classmethod
@@ -214,6 +223,20 @@ class Propagation:
                     completed[v] = 0
         return found
 
+    def greatest(self, numbers: Numbers, codes: CodeArray) -> CodeArray:
+        """Row with the most probable states of the late nodes, shape (n,); other nodes get some possible state."""
+        row = np.ascontiguousarray(codes, np.int32)
+        filled, random = np.empty((1, 1, len(row)), np.int32), np.zeros((1, len(self.cliques), 1))
+        self._call(propagate.complete, propagate.work_of(self.flat), numbers, row[None], random, filled)
+        filled[0, 0, np.array(self.arities) == 1] = 0
+        return np.asarray(filled[0, 0])
+
+    def summing(self) -> Propagation:
+        """Same tree, in which no node is maximised."""
+        other = copy(self)
+        other.flat = self.flat._replace(maximal=np.zeros_like(self.flat.maximal))
+        return other
+
     def _call(self, function: Any, *args: Any) -> Any:
         """Call compiled code; in a thread if a row takes long, so that Ctrl-C acts at once."""
         return run_interruptible(function, self.flat, *args) if self.n_cells > _LONG else function(self.flat, *args)
@@ -233,14 +256,14 @@ class Propagation:
                 found.setdefault(v, (k, c))
         return found
 
-    def _flattened(self) -> propagate.Tree:
+    def _flattened(self, late: set[int]) -> propagate.Tree:
         separators = [clique.separator for clique in self.cliques]
         above = [() if clique.parent is None else self.cliques[clique.parent].nodes for clique in self.cliques]
         nodes = [clique.nodes for clique in self.cliques]
         messages = [prod(self.arities[v] for v in separator) for separator in separators]
         return propagate.Tree(
             np.array([-1 if clique.parent is None else clique.parent for clique in self.cliques], np.int64),
-            np.zeros(len(self.cliques), np.bool_),
+            np.array([bool(late & {*clique.nodes} - {*clique.separator}) for clique in self.cliques], np.bool_),
             _offsets(self._sizes),
             _offsets(messages),
             _offsets([len(each) for each in nodes]),

@@ -49,13 +49,14 @@ def clique_tree(
     arities: Sequence[int],
     root: Sequence[int] = (),
     check: Callable[[float], object] = lambda cells: None,
+    late: Sequence[int] = (),
 ) -> CliqueTree:
     """Triangulate the graph in which the nodes of each scope are neighbours of each other.
 
     The node whose elimination adds the fewest edges is eliminated first; ties go to the node with the smallest table.
     The costs are updated edge by edge, so that a tree or a hub takes a time linear in its edges. The first clique holds
     the nodes of `root`. `check` is called with the number of cells of each clique that is larger than all before it,
-    and may raise.
+    and may raise. The nodes of `late` are eliminated after all others, and no clique eliminates both kinds.
 
     Examples
     --------
@@ -63,7 +64,9 @@ def clique_tree(
     >>> [clique.nodes for clique in tree.cliques], tree.clique_of, tree.sizes
     ([(1, 2), (0, 1)], [1, 0], [4, 4])
     """
-    cliques, eliminated_in = _joined(_eliminated(_graph([*scopes, root]), arities, root, check))
+    graph = _graph([*scopes, root])
+    phases = [graph.keys() - {*root, *late}, graph.keys() & {*late} - {*root}]
+    cliques, eliminated_in = _joined(_eliminated(graph, arities, phases, root, check), {*late})
     # Children follow parents: the last clique in which a node of the scope is eliminated holds the whole scope.
     clique_of = [max((eliminated_in[v] for v in scope), default=0) for scope in scopes]
     return CliqueTree(cliques, clique_of, [prod(arities[v] for v in clique.nodes) for clique in cliques])
@@ -81,14 +84,17 @@ def _graph(scopes: Sequence[Sequence[int]]) -> dict[int, set[int]]:
 
 
 def _eliminated(
-    neighbours: dict[int, set[int]], arities: Sequence[int], last: Sequence[int], check: Callable[[float], object]
+    neighbours: dict[int, set[int]],
+    arities: Sequence[int],
+    phases: Sequence[set[int]],
+    last: Sequence[int],
+    check: Callable[[float], object],
 ) -> list[tuple[int, set[int]]]:
-    """Nodes in the order of elimination, each with its neighbours at that time; `last` are eliminated last."""
+    """Nodes in the order of elimination, each with its neighbours at that time: the phases, then `last`."""
     bits = {v: round(_FINE * log2(arities[v])) for v in neighbours}
     size = {v: sum(bits[u] for u in near) for v, near in neighbours.items()}
     # Edges among the neighbours of each node.
     joined = {v: sum(len(neighbours[u] & near) for u in near) // 2 for v, near in neighbours.items()}
-    waiting = neighbours.keys() - set(last)
     largest = prod(float(arities[v]) for v in last)
     check(largest)
 
@@ -106,31 +112,32 @@ def _eliminated(
             size[a] += bits[b]
         return common
 
-    queue = sorted(map(cost, waiting))
     order: list[tuple[int, set[int]]] = []
-    while waiting:
-        least = heapq.heappop(queue)
-        v = least[-1]
-        if v not in waiting or cost(v) != least:
-            continue
-        near = changed = neighbours[v]
-        cells = prod((float(arities[u]) for u in near), start=float(arities[v]))
-        if cells > largest:
-            check(largest := cells)
-        if least[0]:
-            changed = near.union(*(join(u, w) for u in near for w in near - neighbours[u] if u < w))
-        for u in near:
-            neighbours[u].discard(v)
-            joined[u] -= len(near) - 1
-            size[u] -= bits[v]
-        order.append((v, near))
-        waiting.discard(v)
-        for u in changed & waiting:
-            heapq.heappush(queue, cost(u))
+    for waiting in phases:
+        queue = sorted(map(cost, waiting))
+        while waiting:
+            least = heapq.heappop(queue)
+            v = least[-1]
+            if v not in waiting or cost(v) != least:
+                continue
+            near = changed = neighbours[v]
+            cells = prod((float(arities[u]) for u in near), start=float(arities[v]))
+            if cells > largest:
+                check(largest := cells)
+            if least[0]:
+                changed = near.union(*(join(u, w) for u in near for w in near - neighbours[u] if u < w))
+            for u in near:
+                neighbours[u].discard(v)
+                joined[u] -= len(near) - 1
+                size[u] -= bits[v]
+            order.append((v, near))
+            waiting.discard(v)
+            for u in changed & waiting:
+                heapq.heappush(queue, cost(u))
     return order + [(v, set(last[:k])) for k, v in reversed(list(enumerate(last)))]
 
 
-def _joined(eliminated: list[tuple[int, set[int]]]) -> tuple[list[Clique], dict[int, int]]:
+def _joined(eliminated: list[tuple[int, set[int]]], late: set[int]) -> tuple[list[Clique], dict[int, int]]:
     """Form cliques of the eliminated nodes and their neighbours, none of which is a subset of another.
 
     Returns the cliques, and for each node the number of the one that holds it and its neighbours at its elimination.
@@ -142,7 +149,7 @@ def _joined(eliminated: list[tuple[int, set[int]]]) -> tuple[list[Clique], dict[
     eliminated_in: dict[int, int] = {}
     for v, near in reversed(eliminated):
         above = eliminated_in[min(near, key=rank.__getitem__)] if near else None
-        if above is not None and nodes[above] == near:
+        if above is not None and nodes[above] == near and (v in late or not late & near - separators[above]):
             nodes[above].add(v)
             eliminated_in[v] = above
             continue
