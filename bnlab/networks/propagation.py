@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from math import prod
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.engine import propagate
 from bnlab.graphs.dag import Dag
 from bnlab.networks.triangulation import clique_tree
+
+if TYPE_CHECKING:
+    from bnlab.engine.propagate import Tree
 
 FloatArray: TypeAlias = NDArray[np.float64]
 CodeArray: TypeAlias = NDArray[np.integer[Any]]
@@ -89,6 +91,8 @@ class Propagation:
 
     def product(self, factors: Sequence[Factor]) -> Numbers:
         """Products of the factors of each clique, one clique after the other; the scopes are those of the tree."""
+        from bnlab.engine import propagate
+
         numbers = np.tile([1.0, 0.0], (self.n_cells, 1))
         for factor, c in zip(factors, self._clique_of, strict=True):
             self._multiply(numbers, c, factor)
@@ -97,6 +101,8 @@ class Propagation:
 
     def weighted(self, numbers: Numbers, weights: Mapping[int, FloatArray]) -> Numbers:
         """Products with a weight from 0 to 1 for each state of some nodes, each of shape (r,)."""
+        from bnlab.engine import propagate
+
         numbers = numbers.copy()
         for v, table in weights.items():
             self._multiply(numbers, self._homes[v][1], (table, (v,)))
@@ -105,6 +111,8 @@ class Propagation:
 
     def _multiply(self, numbers: Numbers, c: int, factor: Factor) -> None:
         """Multiply the numbers of a clique by a table of numbers of at most 1, in place."""
+        from bnlab.engine import propagate
+
         table, axes = factor
         begin, shape = self.flat.table[c], self._shapes[c]
         part = numbers[begin : begin + self._sizes[c]].reshape(*shape, 2)
@@ -133,6 +141,8 @@ class Propagation:
             The table of each clique: summed over the nodes below it or, for `both`, over all nodes outside it. The axis
             of an observed node has length 1.
         """
+        from bnlab.engine import propagate
+
         work = propagate.work_of(self.flat)
         row = np.ascontiguousarray(codes, np.int32)
         log_probability = self._call(propagate.sweep, work, numbers, row, both)
@@ -144,6 +154,8 @@ class Propagation:
 
     def log_probabilities(self, numbers: Numbers, codes: CodeArray) -> FloatArray:
         """Log-probability of the observed values of each row, in nats, shape (rows,)."""
+        from bnlab.engine import propagate
+
         work, found = propagate.work_of(self.flat), np.zeros(codes.shape[1])
         for part, rows in self._parts(codes):
             self._call(propagate.log_probabilities, work, numbers, rows, found[part])
@@ -156,6 +168,8 @@ class Propagation:
 
         The distributions are NaN if the row is impossible.
         """
+        from bnlab.engine import propagate
+
         inside = [v for v in nodes if self.arities[v] > 1]
         where = np.array([self._homes[v] for v in inside], np.int64).reshape(-1, 2)
         work, logs = propagate.work_of(self.flat), np.empty(codes.shape[1])
@@ -182,6 +196,8 @@ class Propagation:
         log_likelihood : float
             Nats; -inf if a row is impossible, and then the counts are not complete.
         """
+        from bnlab.engine import propagate
+
         work, totals, log_likelihood = propagate.work_of(self.flat), np.zeros(self.n_cells), 0.0
         for part, rows in self._parts(codes):
             log_likelihood += self._call(propagate.add_expected, work, numbers, rows, weights[part], totals)
@@ -206,6 +222,8 @@ class Propagation:
         With "map" the filled-in values are the jointly most probable ones; with "sample" they are drawn from their
         joint distribution given the observed values of the row, which must have a probability above 0.
         """
+        from bnlab.engine import propagate
+
         n_cliques, work = len(self.cliques), propagate.work_of(self.flat)
         flat = self.flat._replace(maximal=np.full(n_cliques, method == "map"))
         found = [codes.copy() for _ in generators]
@@ -225,6 +243,8 @@ class Propagation:
 
     def greatest(self, numbers: Numbers, codes: CodeArray) -> CodeArray:
         """Row with the most probable states of the late nodes, shape (n,); other nodes get some possible state."""
+        from bnlab.engine import propagate
+
         row = np.ascontiguousarray(codes, np.int32)
         filled, random = np.empty((1, 1, len(row)), np.int32), np.zeros((1, len(self.cliques), 1))
         self._call(propagate.complete, propagate.work_of(self.flat), numbers, row[None], random, filled)
@@ -256,7 +276,9 @@ class Propagation:
                 found.setdefault(v, (k, c))
         return found
 
-    def _flattened(self, late: set[int]) -> propagate.Tree:
+    def _flattened(self, late: set[int]) -> Tree:
+        from bnlab.engine import propagate
+
         separators = [clique.separator for clique in self.cliques]
         above = [() if clique.parent is None else self.cliques[clique.parent].nodes for clique in self.cliques]
         nodes = [clique.nodes for clique in self.cliques]

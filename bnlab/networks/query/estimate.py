@@ -14,7 +14,8 @@ import numpy as np
 
 from bnlab._runtime.names import check_known
 from bnlab.networks.evidence import Evidence, Findings, findings_of
-from bnlab.networks.inference import FloatArray, JunctionTree, Posterior
+from bnlab.networks.inference import JunctionTree, Posterior
+from bnlab.networks.propagation import FloatArray
 from bnlab.networks.types import Network
 
 Method: TypeAlias = Literal["auto", "exact", "estimate"]
@@ -66,9 +67,9 @@ class LikelihoodWeighting:
                 break
         if found is None:
             raise ValueError(
-                f"{len(logs):,} samples are worth fewer than {LEAST_EFFECTIVE:g} independent ones, because the evidence "
-                "is improbable: estimate with less evidence, or give nodes fewer parents, so that exact inference is "
-                "possible."
+                f"{len(logs):,} samples are worth fewer than {LEAST_EFFECTIVE:g} independent ones, because the "
+                "evidence is improbable: estimate with less evidence, or give nodes fewer parents, so that exact "
+                "inference is possible."
             )
         return found
 
