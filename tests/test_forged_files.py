@@ -17,7 +17,7 @@ import bnlab
 from bnlab.checkpoint import load_state, save_state
 from bnlab.learners import Bootstrap, HillClimbing, K2Search, paper_search
 from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
-from bnlab.networks.io.bif_text import format_bif
+from bnlab.networks.io.bif_writer import format_bif
 from bnlab.papers.base.grid import Grid
 from bnlab.papers.base.records import RecordFile
 from bnlab.scores import local_scores

@@ -29,7 +29,7 @@ from bnlab.figures.report import study_report
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.pdag import python_code
 from bnlab.networks import BayesianNetwork, from_networkx, to_networkx, write_bif
-from bnlab.networks.io.bif_text import format_bif
+from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench.results import result_frame

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
@@ -13,16 +12,12 @@ from itertools import islice
 
 from bnlab._runtime.values import FLAG, check_text, one_of
 from bnlab.data.cells import number
+from bnlab.data.encodings import ENCODINGS
 
 SEPARATORS = ("\t", ";", "|", ",")
 """Between columns. If several give all lines the same width, the first one counts: commas are often decimal marks."""
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", "'", " ")
-ENCODINGS = (
-    *("utf-8", "cp1252", "latin-1", "iso8859-15", "cp1250", "cp1251", "cp1253", "cp1254", "cp850", "mac-roman"),
-    *("shift_jis", "gb18030", "big5", "euc_kr", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
-)
-"""Of text files; "utf-8" with or without a byte order mark."""
 MISSING_MARKS = ("", "NA", "NaN", "?")
 _SAMPLE, _LINES = 1 << 18, 200
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -109,44 +104,6 @@ class WrongFormat(ValueError):
     def __init__(self, message: str, format: FileFormat) -> None:
         super().__init__(message)
         self.format = format
-
-
-def decoded(data: bytes, encoding: str | None = None) -> tuple[str, str]:
-    r"""Text of a file and its encoding, detected by default; UnicodeDecodeError if the given encoding is wrong.
-
-    UTF-16 and UTF-32 are detected by a byte order mark or the positions of zero bytes. Other bytes are read as UTF-8 if
-    they are valid UTF-8, which text in another encoding hardly ever is; otherwise as Windows-1252, or as Latin-1 if
-    some bytes are invalid in Windows-1252.
-
-    Examples
-    --------
-    >>> decoded("Köln".encode("cp1252")), decoded("Köln".encode("utf-16"))
-    (('Köln', 'cp1252'), ('Köln', 'utf-16'))
-    """
-    *tried, last = (encoding,) if encoding is not None else _possible_encodings(data)
-    for name in tried:
-        try:
-            return _decode(data, name), name
-        except UnicodeDecodeError:
-            continue
-    return _decode(data, last), last
-
-
-def _decode(data: bytes, encoding: str) -> str:
-    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
-    return text if "\n" in text else text.replace("\r", "\n")
-
-
-def _possible_encodings(data: bytes) -> tuple[str, ...]:
-    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        return ("utf-32",)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return ("utf-16",)
-    sample = data[: 1 << 12]
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if even + odd > len(sample) / 4:  # of ASCII characters in two bytes, one is zero
-        return ("utf-16-le",) if odd > even else ("utf-16-be",)
-    return ("utf-8", "cp1252", "latin-1")
 
 
 def detected_layout(text: str, encoding: str) -> FileFormat:

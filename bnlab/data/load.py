@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bnlab._runtime.names import check_known, nearest
 from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
+from bnlab.data.encodings import warn_of_guess
 from bnlab.data.readers import SUFFIXES, read_file
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import CLASS, layouts, read_uci
@@ -199,14 +200,18 @@ def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFor
     --------
     >>> from bnlab.data import FileFormat
     >>> path = getfixture("tmp_path") / "staedte.csv"
-    >>> _ = path.write_text("Ort;Grad\nKöln;37,6\nBonn;38,1\n", encoding="cp1252")
+    >>> _ = path.write_text("Ort;Grad\nKöln;37,6\nBonn;38,1\n", encoding="utf-8")
     >>> load_frame(path)["Grad"].tolist()
     [37.6, 38.1]
-    >>> load_frame(path, format=FileFormat(separator=";", encoding="cp1252"))["Grad"].tolist()
+    >>> load_frame(path, format=FileFormat(separator=";"))["Grad"].tolist()
     ['37,6', '38,1']
     """
     if (path := as_path(source)) is not None:
-        return read_file(path, format=format).frame
+        found = read_file(path, format=format)
+        if found.guessed and found.format is not None:
+            encoding = found.format.encoding
+            warn_of_guess(path.name, encoding, "give bnlab.load_frame its format=bnlab.data.FileFormat(encoding=...).")
+        return found.frame
     if format is not None:
         raise ValueError(f"format={format!r}: only files have one; leave it out.")
     if not isinstance(source, (str, os.PathLike)):

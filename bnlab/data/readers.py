@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import check_known
 from bnlab.data.cells import typed_column
+from bnlab.data.encodings import decoded
 from bnlab.data.file_format import (
     MISSING_MARKS,
     FileFormat,
     WrongFormat,
-    decoded,
     detected_layout,
     has_names,
     without_separator_line,
@@ -48,11 +48,12 @@ _HEAD = 200
 
 
 class FileRead(NamedTuple):
-    """Data of a file, the format in which it was read (None if the file has no format), and its sheets."""
+    """Data of a file, its format (None if it has none), its sheets, and whether its encoding is a guess."""
 
     frame: pd.DataFrame
     format: FileFormat | None = None
     sheets: tuple[str, ...] = ()
+    guessed: bool = False
 
 
 def read_file(path: Path, content: bytes | None = None, format: FileFormat | None = None) -> FileRead:
@@ -96,7 +97,7 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
 
     usual = format or FileFormat()
     try:
-        text, encoding = decoded(content, None if format is None else format.encoding)
+        text, encoding, guessed = decoded(content, None if format is None else format.encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise WrongFormat(
@@ -128,7 +129,7 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
     except pd.errors.ParserError as error:
         raise WrongFormat(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}", format) from None
     columns = [typed_column(column, format.decimal, format.thousands, MISSING_MARKS) for _, column in frame.items()]
-    return FileRead(pd.DataFrame(dict(zip(names, columns, strict=True))), format)
+    return FileRead(pd.DataFrame(dict(zip(names, columns, strict=True))), format, guessed=guessed)
 
 
 def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:

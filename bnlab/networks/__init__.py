@@ -9,7 +9,11 @@ from bnlab.networks.impute import impute
 from bnlab.networks.inference import JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
-from bnlab.networks.io.bif_text import BifError, write_bif
+from bnlab.networks.io.bif_text import BifError
+from bnlab.networks.io.bif_writer import write_bif
+from bnlab.networks.io.draft import NetworkFileError
+from bnlab.networks.io.formats import read_network
+from bnlab.networks.io.models import as_network
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.policy import Policy, best_policy, expected_utility
@@ -30,9 +34,11 @@ __all__ = [
     "JunctionTree",
     "MarginalPseudoRows",
     "MaximumLikelihood",
+    "NetworkFileError",
     "Policy",
     "Smoothing",
     "adjusted",
+    "as_network",
     "asia",
     "best_policy",
     "cancer",
@@ -49,6 +55,7 @@ __all__ = [
     "parse_bif",
     "possible_effects",
     "read_bif",
+    "read_network",
     "simple",
     "structure_learning_diagram",
     "tile",

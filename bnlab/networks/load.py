@@ -1,4 +1,4 @@
-"""Networks by name or path: four small networks as functions, the networks of the catalogue, and BIF files."""
+"""Networks by name or path: four small networks as functions, the networks of the catalogue, and files."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from bnlab.data import catalogue
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.io.bif import parse_bif, read_bif
+from bnlab.networks.io.formats import read_network
 from bnlab.networks.network import BayesianNetwork
 
 
 def load_network(name: str | Path) -> BayesianNetwork:
-    """Load a network by its name or from a BIF file.
+    """Load a network by its name or from a file.
 
     Parameters
     ----------
     name : str or Path
         "asia", "cancer", "earthquake", "simple" (always those of this package), a network of the catalogue ("alarm",
-        "andes", "child", "hailfinder", "insurance", "sachs", "survey"), or the path of a ``.bif`` or ``.bif.gz`` file.
-        A string without folder and suffix is a name.
+        "andes", "child", "hailfinder", "insurance", "sachs", "survey"), or the path of a file of any format
+        that `read_network` reads. A string without folder and suffix is a name.
 
     Raises
     ------
@@ -32,8 +33,8 @@ def load_network(name: str | Path) -> BayesianNetwork:
         If `name` is neither a string nor a path.
     OSError
         If `name` is a path and the file does not exist, is a folder or cannot be read.
-    BifError
-        If the file is not a Bayesian network in BIF.
+    NetworkFileError
+        (A ValueError.) If the file does not hold a Bayesian network in a format that can be read.
 
     Examples
     --------
@@ -41,14 +42,14 @@ def load_network(name: str | Path) -> BayesianNetwork:
     10
     """
     if not isinstance(name, str) or (name not in TEXTBOOK and Path(name).stem != name):
-        return read_bif(Path(name) if isinstance(name, str) else name)
+        return read_network(name)
     if name in TEXTBOOK:
         return TEXTBOOK[name]()
     known = catalogue.names("network")
     if name not in known:
         raise ValueError(
             f"no network is called {name!r}; {nearest(name, {*TEXTBOOK, *known})} "
-            "Any other loads by the path of its .bif file."
+            "Any other loads by the path of its file."
         )
     return read_bif(catalogue.fetch(f"networks/{name}.bif"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -380,11 +380,38 @@ class BayesianNetwork:
             raise ValueError(f"node {both[0]!r} is both set by `do` and observed: leave out one.")
         return self.do(do) if do else self
 
-    def to_bif(self, path: str | Path) -> None:
-        """Write the network as a BIF file; see `bnlab.networks.io.bif_text.write_bif`."""
-        from bnlab.networks.io.bif_text import write_bif
+    def save(self, path: str | Path) -> None:
+        """Write the network in the format of the suffix: .xmlbif (.bifxml, .xml), .bif or .net.
 
-        write_bif(self, path)
+        XMLBIF is read by most other packages without a loss; see `bnlab.networks.io.formats.write_network`.
+        """
+        from bnlab.networks.io.formats import write_network
+
+        write_network(self, path)
+
+    def to_pgmpy(self) -> Any:
+        """Model of pgmpy, which must be installed; `bnlab.networks.as_network` converts it back.
+
+        States become text.
+        """
+        from bnlab.networks.io.models import to_pgmpy
+
+        return to_pgmpy(self)
+
+    def to_pyagrum(self) -> Any:
+        """Model of pyAgrum, which must be installed; `bnlab.networks.as_network` converts it back.
+
+        States become text.
+        """
+        from bnlab.networks.io.models import to_pyagrum
+
+        return to_pyagrum(self)
+
+    def to_bif(self, path: str | Path, *, portable: bool = False) -> None:
+        """Write the network as a BIF file, whatever the suffix; see `bnlab.networks.io.bif_writer.write_bif`."""
+        from bnlab.networks.io.bif_writer import write_bif
+
+        write_bif(self, path, portable=portable)
 
     def to_networkx(self) -> nx.DiGraph:
         """Convert to a `networkx.DiGraph` with the attributes ``states``, ``parents`` and ``cpt`` on each node.

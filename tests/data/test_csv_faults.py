@@ -17,6 +17,8 @@ from bnlab.data.file_format import FileFormat
 from bnlab.data.readers import _checked_names
 from tests.soak import times
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* a guess from its letters")
+
 CELL = st.text("ab1,;\"'\n\r\t \\é\u2028\x0b#", max_size=5)
 
 

@@ -16,6 +16,8 @@ from bnlab.data.file_format import DECIMALS, ENCODINGS, SEPARATORS
 from bnlab.data.readers import read_file
 from tests.soak import times
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* a guess from its letters")
+
 GERMAN = "Ort;Größe;Anteil\nKöln;1,5;12\nMünchen;2,25;7\nNürnberg;;30\n"
 
 

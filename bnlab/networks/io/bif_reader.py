@@ -1,307 +1,327 @@
-"""Recursive descent over the text of a BIF file (its grammar: `bnlab.networks.io.bif`)."""
+"""Reading of the text of a BIF file (its grammar: `bnlab.networks.io.bif`)."""
 
 from __future__ import annotations
 
 import re
-from math import prod
+from collections.abc import Iterator
+from itertools import product
+from typing import NoReturn
+from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
-from bnlab.data.variable import Variable, shortened
-from bnlab.graphs.dag import Dag
-from bnlab.networks.io.bif_text import END, PUNCTUATION, STRING, TOKEN, BifError, tokens_of, unquoted
-from bnlab.networks.network import ROW_TOLERANCE, BayesianNetwork
+from bnlab.networks.io.bif_text import BifError, Masked
+from bnlab.networks.io.draft import Draft, NetworkFileError, in_digits, numbers_of
+from bnlab.networks.network import BayesianNetwork
 
-SUM_TOLERANCE = 5e-3
-MAX_CELLS = 2**22
+_KEYWORDS = ("network", "variable", "probability")
+# A block ends at the brace that the next block, or nothing, follows: names may contain braces.
+_END = re.compile(r"\}[\s;]*+(?=(?:network|variable|probability|utility|function|decision)[\s(]|\Z)")
+_BLANKS = re.compile(r"\s*+")
+_NAME = re.compile(r"\s*+(?:network|variable)\b([^{]*+)\{")
+_FAMILY = re.compile(r"\s*+probability\s*+\(((?:[^)]|\)(?!\s*+\{))*+)\)\s*+\{")
+_TYPE = re.compile(r"\s*+type\s++(\w++)\s*+(?:\[\s*+([0-9]++)\s*+\]\s*+)?\{([^}]*+)\}\s*+;?")
+_USUAL_VARIABLE = re.compile(
+    r"variable\s++([^\s{\x01]++)\s*+\{\s*+type\s++discrete\s*+\[\s*+([0-9]{1,9}+)\s*+\]\s*+\{([^}\x01]++)\}\s*+;?\s*+"
+)
+_PROPERTY = re.compile(r"\s*+(?:property\b[^;]*+)?;")
+_ORIGINAL = re.compile(r"\bproperty\s+bnlab_(name|states)\s*=\s*(.*?)\s*;", re.DOTALL)
+_VALUES = re.compile(r"\s*+(table|default)\b([^;]*+);")
+_ROW = re.compile(r"\s*+\((.*?)\)([^();]*+);", re.DOTALL)
+_USUAL_ROW = re.compile(r"([^();]*+)\(([^();]*+)\)([^();]*+);")
+_OTHER = {
+    **dict.fromkeys(("utility", "function", "decision"), "an influence diagram"),
+    **dict.fromkeys(("credal", "lower", "upper", "envelope"), "a credal network, with intervals of probabilities"),
+}
 _DEFAULT = -1
+Rows = dict[int, list[float]]
 
 
 class Reader:
     """Reader of one text; every step moves forward, so reading takes linear time."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = tokens_of(text)
-        self._quoted = '"' in text
-        self._next = 0
-        self._variables: list[Variable] = []
-        self._position: dict[str, int] = {}
-        self._cells = 0
-        self._families: dict[int, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
+        self._masked = Masked(text)
+        self._text = self._masked.text
+        self._draft = Draft(len(text))
+        self._places: dict[str, int] = {}
 
     def network(self) -> BayesianNetwork:
-        """The network that the text describes; raises BifError where it does not describe one."""
-        self._refuse_open_token()
-        tables = self._read_blocks()
-        if not self._variables:
-            raise self._error("no variable is declared: a BIF file holds 'variable NAME { .. }' blocks.")
-        with np.errstate(over="ignore", invalid="ignore"):
-            for self._next in tables:
-                self._read_probability()
-        self._next = len(self._tokens) - 1
-        for variable, i in self._position.items():
-            if i not in self._families:
-                raise self._error(f"variable {variable!r} has no probability block.")
-        families = [self._families[i] for i in range(len(self._variables))]
-        try:
-            dag = Dag([v.name for v in self._variables], [parents for parents, _ in families])
-        except ValueError as error:
-            raise self._error(str(error)) from None
-        return BayesianNetwork._of_checked(dag, self._variables, [table for _, table in families])
-
-    def _read_blocks(self) -> list[int]:
-        """Read the declarations; returns where the probability blocks begin, which may come before them."""
-        tables = []
-        while (token := self._take()) != END:
-            if token == "variable":
-                self._read_variable()
-            elif token == "probability":
-                tables.append(self._next)
-                self._next = self._find("}") + 1
-            elif token == "network":
-                if self._tokens[self._next] != "{":
-                    self._name("the network")
-                self._expect("{")
-                while (token := self._take()) != "}":
-                    self._skip_property(token)
-            elif token != ";":
-                known = "a 'network', 'variable' or 'probability' block begins"
-                raise self._error(f"found {token!r} where {known}.", at=self._next - 1)
-        return tables
-
-    def _read_variable(self) -> None:
-        at = self._next
-        name = self._name("a variable")
-        if name in self._position:
-            raise self._error(f"variable {name!r} is declared twice.", at=at)
-        self._expect("{")
-        states: list[str] | None = None
-        while (token := self._take()) != "}":
-            if token == "type" and states is None:
-                states = self._read_states(name)
+        """The network that the text describes; BifError if it does not describe one."""
+        families = []
+        at = 0
+        for at, end in self._blocks():
+            if self._text.startswith("probability", at):
+                families.append((at, end))
+            elif self._text.startswith("variable", at):
+                self._read_variable(at, end)
             else:
-                self._skip_property(token)
-        if states is None:
-            raise self._error(f"variable {name!r} has no 'type discrete [ n ] {{ .. }};' line.", at=at)
-        self._position[name] = len(self._variables)
-        self._variables.append(Variable(name, tuple(states)))
+                self._name(at, end)
+        for at, end in families:  # they may precede the variables
+            self._read_family(at, end)
+        try:
+            return self._draft.network()
+        except NetworkFileError as error:
+            self._fail(self._places.get(error.variable or "", len(self._text)), error.message)
 
-    def _read_states(self, name: str) -> list[str]:
-        self._expect("discrete")
-        self._expect("[")
-        count = self._take()
-        self._expect("]")
-        self._expect("{")
-        at = self._next
-        states = self._names_until("}")
-        if self._tokens[self._next] == ";":
-            self._next += 1
-        if str(len(states)) != count:
-            raise self._error(f"variable {name!r} declares {count} states and lists {len(states)}.", at=at)
-        if len(set(states)) < len(states) or not states:
-            raise self._error(f"variable {name!r} needs states that differ: {shortened(tuple(states))}.", at=at)
+    def _blocks(self) -> Iterator[tuple[int, int]]:
+        """Begin of each block and position of the brace that closes it."""
+        text = self._text
+        at = len(text) - len(text.lstrip("; \t\r\n"))
+        while at < len(text):
+            if not text.startswith(_KEYWORDS, at):
+                word = re.split(r"\W", self._word(at, len(text)), maxsplit=1)[0]
+                if word in _OTHER:
+                    self._fail(at, f"a block {word!r} begins here: the file holds {_OTHER[word]}, {_NOT_READ}")
+                found = self._word(at, len(text))
+                self._fail(at, f"found {found!r} where a 'network', 'variable' or 'probability' block begins.")
+            end = _END.search(text, at)
+            if end is None:
+                self._fail(at, "the block that begins here is never closed: '}' is missing.")
+            yield at, end.start()
+            at = end.end()
+
+    def _skipped(self, at: int) -> int:
+        """Position after blanks."""
+        match = _BLANKS.match(self._text, at)
+        return at if match is None else match.end()
+
+    def _name(self, at: int, end: int) -> tuple[str, int]:
+        """Name of a block and the begin of its content."""
+        head = _NAME.match(self._text, at, end)
+        if head is None or not (head[1].strip() or self._text.startswith("network", at)):
+            self._fail(at, "a name and '{' are needed here.")
+        return self._masked.name(head[1]), head.end()
+
+    def _read_variable(self, at: int, end: int) -> None:
+        usual = _USUAL_VARIABLE.fullmatch(self._text, at, end)
+        if usual is not None and usual[3].count(",") + 1 == int(usual[2]):
+            self._add_variable(at, usual[1], [item.strip() for item in usual[3].split(",")])
+            return
+        name, here = self._name(at, end)
+        states: list[str] | None = None
+        originals: list[tuple[str, str]] = []
+        while (here := self._skipped(here)) < end:
+            kind = _TYPE.match(self._text, here, end)
+            skipped = _PROPERTY.match(self._text, here, end)
+            if kind is not None and states is None:
+                states = self._states(name, here, kind)
+                here = kind.end()
+            elif skipped is not None:
+                originals += _ORIGINAL.findall(skipped[0])
+                here = skipped.end()
+            else:
+                self._fail(here, f"found {self._word(here, end)!r}, which does not belong in this block.")
+        if states is None:
+            self._fail(at, f"variable {name!r} has no 'type discrete [ n ] {{ .. }};' line.")
+        self._add_variable(at, name, states)
+        try:
+            for kind, value in originals:
+                if kind == "name":
+                    self._draft.restore(self._draft.position[name], unquote(value))
+                else:
+                    self._draft.restore(self._draft.position[name], states=[unquote(text) for text in value.split(" ")])
+        except NetworkFileError as error:
+            self._fail(at, error.message)
+
+    def _add_variable(self, at: int, name: str, states: list[str]) -> None:
+        try:
+            self._draft.add_variable(name, states)
+        except NetworkFileError as error:
+            self._fail(at, error.message)
+
+    def _states(self, name: str, at: int, found: re.Match[str]) -> list[str]:
+        kind, count, items = found.groups()
+        if kind != "discrete":
+            self._fail(at, f"variable {name!r} is of type {kind!r}: only discrete variables can be read.")
+        states = [self._masked.name(item) for item in items.split(",") if item.strip()]
+        if count is not None and len(states) != int(count):
+            # Without commas blanks separate states; with too many, those without a blank belong to states.
+            pieces = re.split(r",\s", items) if "," in items else items.split()
+            states = list(map(self._masked.name, pieces))
+            if len(states) != int(count):
+                self._fail(at, f"variable {name!r} declares {count} states and lists {len(states)}.")
         return states
 
-    def _read_probability(self) -> None:
-        at = self._next
-        self._expect("(")
-        names = self._names_until(")")
-        for name in names:
-            if name not in self._position:
-                raise self._error(f"no variable {name!r} is declared; {nearest(name, self._position)}", at=at)
-        family = [self._position[name] for name in names]
-        if not family:
-            raise self._error("a probability block names its variable: probability ( NAME | PARENT, .. ).", at=at)
-        child, *given = family
-        name = self._variables[child].name
-        if child in self._families:
-            raise self._error(f"variable {name!r} has two probability blocks.", at=at)
-        if len(set(family)) < len(family):
-            raise self._error(f"the probability block of {name!r} names a variable twice.", at=at)
-        self._expect("{")
-        table = self._table(child, given, self._read_rows(child, given), at)
-        order = sorted(range(len(given)), key=given.__getitem__)
-        self._families[child] = tuple(sorted(given)), table.transpose(*order, len(given))
+    def _read_family(self, at: int, end: int) -> None:
+        head = _FAMILY.match(self._text, at, end)
+        if head is None:
+            self._fail(at, "'probability ( NAME | PARENT, .. ) {' is needed here.")
+        child, given = self._family(at, head[1])
+        draft = self._draft
+        try:
+            values = self._usual_rows(child, given, head.end(), end)
+            if values is None:
+                draft.check_family(child, given)
+                values = self._table(child, given, self._rows(child, given, head.end(), end), at)
+            draft.add_table(child, given, values)
+            self._places[draft.variables[child].name] = at
+        except BifError:
+            raise
+        except NetworkFileError as error:
+            self._fail(at, error.message)
 
-    def _read_rows(self, child: int, given: list[int]) -> dict[int, tuple[int, list[float]]]:
-        """Token and values of each row of a probability block, by configuration; the default row under `_DEFAULT`."""
-        rows: dict[int, tuple[int, list[float]]] = {}
-        r = self._variables[child].arity
-        while (token := self._take()) != "}":
-            at = self._next - 1
-            if token == "(":
-                found = [(self._configuration(given, at), self._numbers(r, at))]
-            elif token == "default":
-                found = [(_DEFAULT, self._numbers(r, at))]
-            elif token == "table":
-                q = self._configurations(given)
-                values = self._numbers(q * r, at)
-                # The state of the child changes slowest here, the last parent's fastest.
-                found = [(j, values[j::q]) for j in range(q)]
+    def _family(self, at: int, head: str) -> tuple[int, list[int]]:
+        """Child and parents that the head of a block names; a bar separates them, or is part of a name."""
+        known = self._draft.position
+        name, _, items = head.partition("|")
+        try:
+            return known[name.strip()], [known[item.strip()] for item in items.split(",")] if items else []
+        except KeyError:
+            return self._unusual_family(at, head)
+
+    def _unusual_family(self, at: int, head: str) -> tuple[int, list[int]]:
+        """Family of names with quotation marks, bars or commas, or without commas between them."""
+        known = self._draft.position
+        bars = [k for k, character in enumerate(head) if character == "|"]
+        for bar in [*bars, len(head)]:
+            child, given = self._masked.name(head[:bar]), head[bar + 1 :]
+            if child in known:
+                return known[child], self._parents(at, given) if given.strip() else []
+        names = self._masked.names(re.sub(r"[\s|,]++", ",", head.strip()))
+        if not any(names):
+            self._fail(at, "a probability block names its variable: probability ( NAME | PARENT, .. ).")
+        for name in names if all(name in known for name in names[1:]) else [self._masked.name(head.split("|")[0])]:
+            if name not in known:
+                self._fail(at, f"no variable {name!r} is declared; {nearest(name, known)}")
+        return known[names[0]], [known[name] for name in names[1:]]
+
+    def _parents(self, at: int, given: str) -> list[int]:
+        known = self._draft.position
+        for items in (given, ",".join(given.split())):
+            most = items.count(",") + 1
+            names = self._masked.names(items)
+            if all(name in known for name in names):
+                return [known[name] for name in names]
+            for n in range(most - 1, 0, -1):  # names with commas
+                found = self._masked.known_names(items, [known] * n)
+                if found is not None:
+                    return [known[name] for name in found]
+        name = next(name for name in self._masked.names(given) if name not in known)
+        return self._fail(at, f"no variable {name!r} is declared; {nearest(name, known)}")
+
+    def _usual_rows(self, child: int, given: list[int], at: int, end: int) -> list[float] | None:
+        """Table of a block that lists one row for each configuration, plainly; None for any other block."""
+        body = self._text[at:end]
+        variables = self._draft.variables
+        r = variables[child].arity
+        if not given:
+            begin, _, values = body.strip().partition("table")
+            if begin or not values.endswith(";"):
+                return None
+            rows = [values[:-1]]
+        else:
+            found = _USUAL_ROW.findall(body)
+            q = len(found)
+            if not q or not body.count("(") == body.count(")") == body.count(";") == q:
+                return None
+            if "".join([before for before, _, _ in found]).strip() or body[body.rindex(";") + 1 :].strip():
+                return None
+            labelled = {label.strip(): values for _, label, values in found}
+            comma = ", " if ", " in found[0][1] else ","
+            states: list[tuple[str, ...]] = [variables[p].states for p in given]  # type: ignore[misc]
+            try:
+                rows = [labelled[label] for label in map(comma.join, product(*states))]
+            except KeyError:
+                return None
+            if len(rows) != q:
+                return None
+        if any(row.count(",") != r - 1 for row in rows) or "_" in (numbers := ",".join(rows)):
+            return None
+        try:
+            return list(map(float, numbers.split(",")))
+        except ValueError:
+            return None
+
+    def _rows(self, child: int, given: list[int], at: int, end: int) -> Rows:
+        """Numbers of each row of a block, by configuration; the default row under `_DEFAULT`."""
+        rows: Rows = {}
+        r = self._draft.variables[child].arity
+        while (here := self._skipped(at)) < end:
+            found: list[tuple[int, list[float]]] = []
+            if (row := _ROW.match(self._text, here, end)) is not None:
+                found = [(self._configuration(given, row[1], here), self._numbers(row[2], r, here))]
+                at = row.end()
+            elif (values := _VALUES.match(self._text, here, end)) is not None:
+                at = values.end()
+                if values[1] == "default":
+                    found = [(_DEFAULT, self._numbers(values[2], r, here))]
+                else:
+                    q = self._draft.configurations(given)
+                    numbers = self._numbers(values[2], q * r, here)
+                    # The state of the child changes slowest here, the last parent's fastest.
+                    found = [(j, numbers[j::q]) for j in range(q)]
+            elif (skipped := _PROPERTY.match(self._text, here, end)) is not None:
+                at = skipped.end()
             else:
-                self._skip_property(token)
-                continue
-            for j, row in found:
+                self._fail(here, f"found {self._word(here, end)!r}, which does not belong in this block.")
+            for j, row_values in found:
                 if j in rows:
-                    raise self._error(f"{self._row_name(child, given, j)} is given twice.", at=at)
-                rows[j] = at, row
+                    self._fail(here, f"{self._row_name(child, given, j)} is given twice.")
+                rows[j] = row_values
         return rows
 
-    def _table(
-        self, child: int, given: list[int], rows: dict[int, tuple[int, list[float]]], at: int
-    ) -> NDArray[np.float64]:
-        """Probabilities in an array, shape (*arities of `given`, r), rounded rows made to sum to 1."""
-        q, r = self._configurations(given), self._variables[child].arity
+    def _table(self, child: int, given: list[int], rows: Rows, at: int) -> list[float]:
+        """Numbers of a table, row after row."""
         default = rows.pop(_DEFAULT, None)
+        q = self._draft.configurations(given)
         if default is None and len(rows) < q:
             missing = next(j for j in range(q) if j not in rows)
-            raise self._error(f"{self._row_name(child, given, missing)} is missing.", at=at)
-        self._cells += q * r
-        if self._cells > max(MAX_CELLS, len(self._text)):
-            name, cells = self._variables[child].name, _in_digits(self._cells)
-            raise self._error(
-                f"with the table of {name!r} there are {cells} cells, far more than the file has numbers: its default "
-                "rows stand for too many; give its variable fewer parents.",
-                at=at,
-            )
-        flat = np.empty((q, r))
+            self._fail(at, f"{self._row_name(child, given, missing)} is missing.")
+        flat = np.empty(self._draft.reserve(child, given))
         if default is not None:
-            flat[:] = default[1]
+            flat[:] = default
         if rows:
-            flat[list(rows)] = [values for _, values in rows.values()]
-        wrong = normalise(flat)
-        if wrong is not None:
-            row = shortened(tuple(flat[wrong].tolist()))
-            raise self._error(
-                f"the row {row} sums to {flat[wrong].sum():.6g}: probabilities are not negative and sum to 1.",
-                at=(rows.get(wrong) or default or (at,))[0],
-            )
-        return flat.reshape(*(self._variables[p].arity for p in given), r)
+            flat[list(rows)] = list(rows.values())
+        return flat.ravel().tolist()
 
-    def _configurations(self, given: list[int]) -> int:
-        return prod(self._variables[p].arity for p in given)
-
-    def _configuration(self, given: list[int], at: int) -> int:
+    def _configuration(self, given: list[int], items: str, at: int) -> int:
         """Mixed-radix code of the parents' states between parentheses, the first parent most significant."""
-        states = self._names_until(")")
-        if len(states) != len(given):
-            raise self._error(f"{len(states)} parent states where {len(given)} are needed.", at=at)
+        variables = [self._draft.variables[p] for p in given]
+        states = self._masked.known_names(items, [variable._codes for variable in variables])
+        if states is None:
+            states = self._masked.names(items) if items.strip() else []
+            if len(states) != len(given) and "\n" in items:
+                self._fail(at, "the row that begins here has no ';' at its end.")
+            if len(states) != len(given):
+                self._fail(at, f"{len(states)} parent states where {len(given)} are needed.")
         j = 0
         try:
-            for p, state in zip(given, states, strict=True):
-                j = j * self._variables[p].arity + self._variables[p].code(state)
+            for variable, state in zip(variables, states, strict=True):
+                j = j * variable.arity + variable.code(state)
         except ValueError as error:
-            raise self._error(str(error), at=at) from None
+            self._fail(at, str(error))
         return j
 
     def _row_name(self, child: int, given: list[int], j: int) -> str:
-        name = self._variables[child].name
+        name = self._draft.variables[child].name
         if j == _DEFAULT:
             return f"the default row of {name!r}"
         states = []
         for p in reversed(given):
-            j, code = divmod(j, self._variables[p].arity)
-            states.append(str(self._variables[p].states[code]))
+            j, code = divmod(j, self._draft.variables[p].arity)
+            states.append(str(self._draft.variables[p].states[code]))
         return f"the row ({', '.join(reversed(states))}) of {name!r}"
 
-    def _numbers(self, n: int, at: int) -> list[float]:
-        """Exactly n numbers, up to the next semicolon."""
-        start, self._next = self._next, self._find(";") + 1
-        words = [token for token in self._tokens[start : self._next - 1] if token != ","]
+    def _numbers(self, text: str, n: int, at: int) -> list[float]:
         try:
-            if "_" in "".join(words):  # Python would read 0_5 as 5
-                raise ValueError
-            values = list(map(float, words))
-        except ValueError:
-            numbered = enumerate(self._tokens[start : self._next], start)
-            wrong = next(k for k, token in numbered if token != "," and not _is_number(token))
-            raise self._error(f"found {self._tokens[wrong]!r} where a number or ';' is needed.", at=wrong) from None
+            values = numbers_of(text)
+        except ValueError as error:
+            word = str(error)
+            if any(part in _OTHER for part in re.split(r"\W", word)):
+                self._fail(at, f"found {word!r}: the file holds {_OTHER['credal']}, {_NOT_READ}")
+            self._fail(at, f"found {self._masked.shown(word)!r} where a number or ';' is needed.")
         if len(values) != n:
-            raise self._error(f"{len(values)} values where {_in_digits(n)} are needed.", at=at)
+            self._fail(at, f"{len(values)} values where {in_digits(n)} are needed.")
         return values
 
-    def _take(self) -> str:
-        token = self._tokens[self._next]
-        if token != END:
-            self._next += 1
-        return token
+    def _word(self, at: int, end: int) -> str:
+        return self._masked.shown(self._text[at : min(end, at + 60)].split()[0])
 
-    def _expect(self, token: str) -> None:
-        if self._tokens[self._next] != token:
-            raise self._error(f"found {_shown(self._tokens[self._next])} where {token!r} is needed.")
-        self._next += 1
-
-    def _find(self, token: str) -> int:
-        try:
-            return self._tokens.index(token, self._next)
-        except ValueError:
-            raise self._error(f"the file ends before the {token!r} that belongs here.") from None
-
-    def _name(self, of: str) -> str:
-        token = self._tokens[self._next]
-        if token == END or token in PUNCTUATION:
-            raise self._error(f"found {_shown(token)} where the name of {of} is needed.")
-        self._next += 1
-        return unquoted(token)
-
-    def _names_until(self, closing: str) -> list[str]:
-        start, end = self._next, self._find(closing)
-        names = [token for token in self._tokens[start:end] if token != "," and token != "|"]
-        if not PUNCTUATION.isdisjoint(names):
-            wrong = next(k for k in range(start, end) if self._tokens[k] in PUNCTUATION - {",", "|"})
-            raise self._error(f"found {self._tokens[wrong]!r} where a name or {closing!r} is needed.", at=wrong)
-        self._next = end + 1
-        return [unquoted(token) for token in names] if self._quoted else names
-
-    def _skip_property(self, token: str) -> None:
-        if token == "property":
-            self._next = self._find(";") + 1
-        elif token != ";":
-            raise self._error(f"found {_shown(token)}, which does not belong in this block.", at=self._next - 1)
-
-    def _refuse_open_token(self) -> None:
-        last = max(len(self._tokens) - 2, 0)
-        token = self._tokens[last]
-        if token.startswith("/*") or (token.startswith('"') and not re.fullmatch(STRING, token)):
-            opened = "comment" if token.startswith("/*") else "quoted name"
-            raise self._error(f"the {opened} that begins here is never closed.", at=last)
-
-    def _error(self, message: str, at: int | None = None) -> BifError:
-        """Error of the line where a token begins, by default the next one."""
-        number = self._next if at is None else at
-        for k, match in enumerate(TOKEN.finditer(self._text)):
-            if k == number:
-                return BifError(self._text.count("\n", 0, match.start(1)) + 1, message)
-        return BifError(self._text.count("\n") + 1, message)
+    def _fail(self, at: int, message: str) -> NoReturn:
+        """Raise the error of the line of a position."""
+        raise BifError(self._text.count("\n", 0, at) + 1, message)
 
 
-def normalise(rows: NDArray[np.float64]) -> int | None:
-    """Make rounded rows sum to 1, in place; returns the first row that is no distribution, if there is one."""
-    sums = rows.sum(axis=-1)
-    gap = np.abs(sums - 1)
-    worst = gap.max()
-    if not (worst <= SUM_TOLERANCE and rows.min() >= 0):
-        return int(np.argmin((rows >= 0).all(axis=-1) & (gap <= SUM_TOLERANCE)))
-    if worst > ROW_TOLERANCE:
-        rounded = gap > ROW_TOLERANCE
-        rows[rounded] /= sums[rounded, None]
-    return None
-
-
-def _in_digits(number: int) -> str:
-    """Number in digits, its magnitude alone where they are many."""
-    return str(number) if number < 10**15 else f"about 2**{number.bit_length() - 1}"
-
-
-def _shown(token: str) -> str:
-    return "the end of the file" if token == END else repr(token)
-
-
-def _is_number(word: str) -> bool:
-    try:
-        return "_" not in word and float(word) is not None
-    except ValueError:
-        return False
+_NOT_READ = "and only Bayesian networks with one table for each variable can be read."

@@ -1,30 +1,24 @@
-"""Text of a BIF file (its grammar: `bnlab.networks.io.bif`): its tokens, the error that names a line, and writing."""
+"""Text of a BIF file (its grammar: `bnlab.networks.io.bif`): comments, quotation marks, names in lists, errors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import product
-from pathlib import Path
+from collections.abc import Collection, Sequence
 
-from bnlab._runtime.files import replace_file
-from bnlab.data.variable import Variable, shortened
-from bnlab.networks.types import Network
+from bnlab.networks.io.draft import NetworkFileError
 
-PUNCTUATION = frozenset("{}()[];,|")
-END = ""
-WORD = r'[^\s{}()\[\];,|"]++'
-STRING = r'"(?:[^"\\]|\\(?s:.))*+"'
-
-_SKIP = r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*+"
-# A comment or a name without an end runs to the end of the file as one token, so that reading stays linear.
-_OPEN = r'(?s:/\*.*|".*)'
-TOKEN = re.compile(rf"{_SKIP}({STRING}|{_OPEN}|[{{}}()\[\];,|]|{WORD}|\Z)")
-_MESSAGE = 1000
-_PLAIN = re.compile(rf"(?!//|/\*){WORD}")
+_QUOTED = r'"(?:[^"\\]|\\(?s:.))*+"'
+# A quoted name begins and ends where a name may; other quotation marks belong to the name around them.
+_STRING = rf"(?<![^\s(,|{{=]){_QUOTED}(?=\s*+(?:[),|}}{{;=]|//|/\*|\Z))"
+# Glued to a name, // is a comment only if a blank follows, or nothing on its line can follow a name: http://x is one.
+_BEGIN = r"(?<![^\s{}()\[\];,|])"
+_COMMENT = rf"{_BEGIN}//[^\n]*+|//(?=\s)[^\n]*+|//[^\n,;(){{}}|]*+(?=\n|\Z)|{_BEGIN}/\*(?s:.*?)(?:\*/|\Z)"
+_SPECIAL = re.compile(rf"({_STRING})|{_COMMENT}")
+_MASK = re.compile("\x01([0-9]++)\x02")
+_UNESCAPED = re.compile(r'\\(["\\])')
 
 
-class BifError(ValueError):
+class BifError(NetworkFileError):
     """A text that is not a Bayesian network in BIF; the message begins with its file, if it has one, and the line.
 
     Attributes
@@ -34,80 +28,79 @@ class BifError(ValueError):
     """
 
     def __init__(self, line: int, message: str, path: object = None) -> None:
-        self.line, self.message = line, message
-        cut = message if len(message) <= _MESSAGE else f"{message[: _MESSAGE // 2]} … {message[-_MESSAGE // 2 :]}"
-        super().__init__(f"{'' if path is None else f'{path}, '}line {line}: {cut}")
+        self.line = line
+        super().__init__(message, f"{'' if path is None else f'{path}, '}line {line}: ")
 
 
-def tokens_of(text: str) -> list[str]:
-    """Tokens of a text, the last `END`."""
-    if '"' not in text and "//" not in text and "/*" not in text:
-        for mark in PUNCTUATION:
-            text = text.replace(mark, f" {mark} ")
-        return [*text.split(), END]
-    tokens: list[str] = TOKEN.findall(text)
-    if tokens[-2:] == [END, END]:
-        tokens.pop()
-    return tokens
+class Masked:
+    """Text without comments, in which a short mark stands for each name in quotation marks.
 
+    Lines have the numbers that they have in the file.
 
-def unquoted(token: str) -> str:
-    """A name without its double quotes."""
-    if not token.startswith('"'):
-        return token
-    return re.sub(r'\\(["\\])', r"\1", token[1:-1])
-
-
-def write_bif(net: Network, path: str | Path) -> None:
-    """Write a Bayesian network as a BIF file, UTF-8; `bnlab.networks.read_bif` gives the very same network back.
-
-    States that are not strings are written as their text, and come back as strings.
-
-    Raises
-    ------
-    ValueError
-        If two states of a variable have the same text.
-    OSError
-        If the file cannot be written.
+    Attributes
+    ----------
+    text : str
     """
-    replace_file(path, format_bif(net))
 
+    def __init__(self, text: str) -> None:
+        self._quoted: list[str] = []
+        self.text = _SPECIAL.sub(self._mask, text) if '"' in text or "//" in text or "/*" in text else text
 
-def format_bif(net: Network) -> str:
-    """Text of a Bayesian network in BIF; ValueError if two states of a variable have the same text."""
-    states = [_state_names(v) for v in net.variables]
-    parts = ["network unknown {\n}\n"]
-    for variable, names in zip(net.variables, states, strict=True):
-        parts.append(
-            f"variable {_quoted(variable.name)} {{\n  type discrete [ {len(names)} ] {{ {', '.join(names)} }};\n}}\n"
-        )
-    parts += [_format_family(net, i, states) for i in range(len(net))]
-    return "".join(parts)
+    def _mask(self, match: re.Match[str]) -> str:
+        found = match[0]
+        lines = "\n" * found.count("\n")
+        if found.startswith("/*") and not found.endswith("*/"):
+            raise BifError(
+                match.string.count("\n", 0, match.start()) + 1, "the comment that begins here is never closed."
+            )
+        if match[1] is None:
+            return f" {lines}"
+        self._quoted.append(found)
+        return f"\x01{len(self._quoted) - 1}\x02{lines}"
 
+    def name(self, item: str) -> str:
+        """Name that a piece of the text stands for, without its own quotation marks."""
+        item = item.strip()
+        if "\x01" not in item or not self._quoted:
+            return item
+        whole = _MASK.fullmatch(item)
+        if whole is not None and int(whole[1]) < len(self._quoted):
+            return _UNESCAPED.sub(r"\1", self._quoted[int(whole[1])][1:-1])
+        return self.shown(item)
 
-def _state_names(variable: Variable) -> list[str]:
-    names = [_quoted(str(state)) for state in variable.states]
-    if len(set(names)) < len(names):
-        raise ValueError(
-            f"variable {variable.name!r} has the states {shortened(variable.states)}: two have the same text, "
-            "which BIF cannot distinguish; rename one."
-        )
-    return names
+    def shown(self, piece: str) -> str:
+        """Piece of the text as it is in the file."""
+        known = self._quoted
+        return _MASK.sub(lambda match: known[int(match[1])] if int(match[1]) < len(known) else match[0], piece)
 
+    def names(self, items: str) -> list[str]:
+        """Names that commas separate."""
+        return [self.name(item) for item in items.split(",")]
 
-def _quoted(name: str) -> str:
-    if _PLAIN.fullmatch(name):
-        return name
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    def known_names(self, items: str, known: Sequence[Collection[str]]) -> list[str] | None:
+        """Names in a list, the k-th of them one of ``known[k]``; None if the list does not consist of such names.
 
+        Commas separate them, but may also be part of a name; without commas, blanks separate them.
+        """
+        for pieces in (items.split(","), items.split()):
+            found = self._joined(pieces, known)
+            if found is not None:
+                return found
+        return None
 
-def _format_family(net: Network, i: int, states: Sequence[Sequence[str]]) -> str:
-    parents = net.dag.parents[i]
-    rows = [", ".join(map(repr, row)) for row in net.cpts[i].reshape(-1, net.arities[i]).tolist()]
-    head = _quoted(net.names[i])
-    if not parents:
-        return f"probability ( {head} ) {{\n  table {rows[0]};\n}}\n"
-    given = ", ".join(_quoted(net.names[p]) for p in parents)
-    labels = product(*(states[p] for p in parents))
-    lines = [f"  ({', '.join(label)}) {row};\n" for label, row in zip(labels, rows, strict=True)]
-    return f"probability ( {head} | {given} ) {{\n{''.join(lines)}}}\n"
+    def _joined(self, pieces: list[str], known: Sequence[Collection[str]]) -> list[str] | None:
+        if len(pieces) < len(known):
+            return None
+        names: list[str] = []
+        at = 0
+        for k, candidates in enumerate(known):
+            most = len(pieces) - at - (len(known) - k - 1)
+            for n in range(1, most + 1):
+                name = self.name(",".join(pieces[at : at + n]))
+                if name in candidates:
+                    names.append(name)
+                    at += n
+                    break
+            else:
+                return None
+        return names if at == len(pieces) else None

@@ -10,7 +10,7 @@ from bnlab._runtime.files import replace_file
 from bnlab.figures.picture import Picture
 from bnlab.graphs.pdag import python_code
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.io.bif_text import format_bif
+from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.graphml import format_graphml
 from bnlab.widgets.graph.session import GraphSession
 

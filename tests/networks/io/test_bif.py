@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bnlab.data import Variable
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, BifError, asia, parse_bif, read_bif, simple, write_bif
-from bnlab.networks.io.bif_text import format_bif, tokens_of
+from bnlab.networks.io.bif_writer import format_bif
 from tests.soak import times
 
 HEAD = """network test {
@@ -119,17 +119,17 @@ def test_rounded_rows_are_made_to_sum_to_one_and_exact_ones_are_kept():
         (TEXT.replace("(<5, yes)", "(<5)"), 22, "1 parent states where 2"),
         (TEXT.replace("0.4, 0.6", "0.4, 0.6, 0"), 22, "3 values where 2"),
         (TEXT.replace("0.4, 0.6", "0.4"), 22, "1 values where 2"),
-        (TEXT.replace("0.4, 0.6", "0.4, 0.5"), 22, "sums to 0.9"),
-        (TEXT.replace("0.4, 0.6", "1.4, -0.4"), 22, "not negative"),
-        (TEXT.replace("0.4, 0.6", "NaN, NaN"), 22, "sums to nan"),
-        (TEXT.replace("0.4, 0.6", "1e308, 1e308"), 22, "sums to inf"),
+        (TEXT.replace("0.4, 0.6", "0.4, 0.5"), 18, "sums to 0.9"),
+        (TEXT.replace("0.4, 0.6", "1.4, -0.4"), 18, "not negative"),
+        (TEXT.replace("0.4, 0.6", "NaN, NaN"), 18, "sums to nan"),
+        (TEXT.replace("0.4, 0.6", "1e308, 1e308"), 18, "sums to inf"),
         (TEXT.replace("0.4, 0.6", "0.4, o.6"), 22, "found 'o.6' where a number"),
         (TEXT.replace("0.4, 0.6", "0_4, 0.6"), 22, "found '0_4' where a number"),
-        (TEXT.replace("0.4, 0.6;", "0.4, 0.6"), 23, r"found '\('"),
+        (TEXT.replace("0.4, 0.6;", "0.4, 0.6"), 22, "has no ';' at its end"),
         (TEXT.replace("[ 3 ]", "[ 2 ]"), 7, "declares 2 states and lists 3"),
-        (TEXT.replace("5-12, >=", "<5, >="), 7, "states that differ"),
-        (TEXT.replace("[ 2 ] { t, f }", "[ 0 ] { }"), 10, "states that differ"),
-        (TEXT.replace("discrete [ 3 ]", "continuous [ 3 ]"), 7, "found 'continuous' where 'discrete'"),
+        (TEXT.replace("5-12, >=", "<5, >="), 6, "states that differ"),
+        (TEXT.replace("[ 2 ] { t, f }", "[ 0 ] { }"), 9, "states that differ"),
+        (TEXT.replace("discrete [ 3 ]", "continuous [ 3 ]"), 7, "of type 'continuous': only discrete"),
         (TEXT.replace("variable B", "variable A"), 6, "'A' is declared twice"),
         (TEXT.replace("  type discrete [ 2 ] { t, f };\n", ""), 9, "no 'type discrete"),
         (TEXT + ROOTS, 26, "'A' has two probability blocks"),
@@ -137,13 +137,13 @@ def test_rounded_rows_are_made_to_sum_to_one_and_exact_ones_are_kept():
         (TEXT.replace("( C | B, A )", "( )"), 18, "names its variable"),
         (HEAD + ROOTS, 18, "'C' has no probability block"),
         (HEAD, 12, "'A' has no probability block"),
-        ((HEAD + CHILD + ROOTS).replace("0.4, 0.6", "0.4, 0.5").replace("0.3, 0.5;", "0.3, x;"), 16, "sums to 0.9"),
+        ((HEAD + CHILD + ROOTS).replace("0.4, 0.6", "0.4, 0.5").replace("0.3, 0.5;", "0.3, x;"), 24, "found 'x'"),
         (TEXT.replace("( A ) {\n  table", "( A | C ) {\n default"), 26, "C -> A -> C|A -> C -> A"),
-        (TEXT[:-2], 18, "ends before the '}'"),
-        (TEXT[: TEXT.index("discrete [ 3") + 8], 7, "end of the file"),
+        (TEXT[:-2], 18, "never closed: '}' is missing"),
+        (TEXT[: TEXT.index("discrete [ 3") + 8], 6, "never closed"),
         (TEXT.replace("( A )", "( /* A )"), 12, "comment that begins here is never closed"),
-        (TEXT.replace("( A )", '( "A )'), 12, "quoted name that begins here is never closed"),
-        (TEXT.replace("variable C", "Variable C"), 9, "found 'Variable'"),
+        (TEXT.replace("( A )", '( "A )'), 12, "no variable '.A' is declared"),
+        (TEXT.replace("variable C", "Variable C"), 8, "found '}', which does not belong"),
         (TEXT.replace("  table 0.2, 0.8;", "  table 0.2, 0.8; table 0.2, 0.8;"), 13, "given twice"),
         ("{}", 1, "block begins"),
         ("\n\n", 3, "no variable is declared"),
@@ -168,7 +168,8 @@ def test_files_are_read_and_written_whatever_their_packing(tmp_path):
     with pytest.raises(BifError, match="damaged gzip"):
         read_bif(tmp_path / "cut.bif.gz")
     (tmp_path / "old.bif").write_bytes(TEXT.replace("yes", "s\u00ed").encode("latin-1"))
-    assert read_bif(tmp_path / "old.bif").variables[0].states == ("no", "s\u00ed")
+    with pytest.warns(UserWarning, match="read as cp1252, a guess"):
+        assert read_bif(tmp_path / "old.bif").variables[0].states == ("no", "s\u00ed")
     (tmp_path / "marked.bif").write_bytes(b"\xef\xbb\xbf" + TEXT.encode())
     assert read_bif(tmp_path / "marked.bif") == parse_bif(TEXT)
     net.to_bif(tmp_path / "again.bif")
@@ -243,12 +244,6 @@ def test_a_mutated_text_is_a_network_or_a_bif_error(text):
     except BifError:
         return
     assert parse_bif(format_bif(net)) == net
-
-
-@settings(max_examples=times(66, 200), deadline=None)
-@given(st.text("{}()[];,|ab1. \n\t\r\x0b\x0c\x1c\x85\xa0\u2003\u200b", max_size=40))
-def test_a_text_without_quotes_and_comments_has_the_same_tokens_as_with_one(text):
-    assert tokens_of(text) == tokens_of(text + " //")
 
 
 @pytest.mark.parametrize(

