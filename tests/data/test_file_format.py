@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnlab.data import FileFormat, load_data, load_frame
-from bnlab.data.file_format import DECIMALS, ENCODINGS, SEPARATORS
+from bnlab.data.encodings import ENCODINGS
+from bnlab.data.file_format import DECIMALS, SEPARATORS
 from bnlab.data.readers import read_file
 from tests.soak import times
 

@@ -117,8 +117,8 @@ class Reader:
             self._fail(at, f"variable {name!r} has no 'type discrete [ n ] {{ .. }};' line.")
         self._add_variable(at, name, states)
         try:
-            for kind, value in originals:
-                if kind == "name":
+            for what, value in originals:
+                if what == "name":
                     self._draft.restore(self._draft.position[name], unquote(value))
                 else:
                     self._draft.restore(self._draft.position[name], states=[unquote(text) for text in value.split(" ")])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Container, Sequence
+from typing import Any
 
 from bnlab.networks.io.draft import NetworkFileError
 
@@ -77,7 +78,7 @@ class Masked:
         """Names that commas separate."""
         return [self.name(item) for item in items.split(",")]
 
-    def known_names(self, items: str, known: Sequence[Collection[str]]) -> list[str] | None:
+    def known_names(self, items: str, known: Sequence[Container[Any]]) -> list[str] | None:
         """Names in a list, the k-th of them one of ``known[k]``; None if the list does not consist of such names.
 
         Commas separate them, but may also be part of a name; without commas, blanks separate them.
@@ -88,7 +89,7 @@ class Masked:
                 return found
         return None
 
-    def _joined(self, pieces: list[str], known: Sequence[Collection[str]]) -> list[str] | None:
+    def _joined(self, pieces: list[str], known: Sequence[Container[Any]]) -> list[str] | None:
         if len(pieces) < len(known):
             return None
         names: list[str] = []

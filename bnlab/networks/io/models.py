@@ -59,7 +59,8 @@ def _from_pgmpy(model: Any) -> BayesianNetwork:
         values = np.moveaxis(np.asarray(cpd.values, dtype=np.float64), 0, -1)
         for axis, parent in enumerate(parents):
             states = list(map(str, cpd.state_names[parent]))
-            values = np.take(values, list(map(states.index, draft.variables[draft.index(str(parent))].states)), axis)
+            order = [states.index(str(state)) for state in draft.variables[draft.index(str(parent))].states]
+            values = np.take(values, order, axis)
         draft.add_table(draft.index(str(name)), [draft.index(str(p)) for p in parents], values.ravel().tolist())
     return draft.network()
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from bnlab.analysis.files import Source
-from bnlab.data.file_format import ENCODINGS
+from bnlab.data.encodings import ENCODINGS
 from bnlab.data.readers import SHEETS, SUFFIXES
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
