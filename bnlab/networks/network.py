@@ -383,9 +383,9 @@ class BayesianNetwork:
     def save(self, path: str | Path) -> None:
         """Write the network in the format of the suffix: .xmlbif (.bifxml, .xml), .bif or .net.
 
-        XMLBIF is read by most other packages without a loss; see `bnlab.networks.io.formats.write_network`.
+        XMLBIF is read by most other packages without a loss; see `bnlab.networks.io.writers.write_network`.
         """
-        from bnlab.networks.io.formats import write_network
+        from bnlab.networks.io.writers import write_network
 
         write_network(self, path)
 
@@ -394,7 +394,7 @@ class BayesianNetwork:
 
         States become text.
         """
-        from bnlab.networks.io.models import to_pgmpy
+        from bnlab.networks.io.exports import to_pgmpy
 
         return to_pgmpy(self)
 
@@ -403,7 +403,7 @@ class BayesianNetwork:
 
         States become text.
         """
-        from bnlab.networks.io.models import to_pyagrum
+        from bnlab.networks.io.exports import to_pyagrum
 
         return to_pyagrum(self)
 

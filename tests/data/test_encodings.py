@@ -37,7 +37,7 @@ def test_the_encoding_is_guessed_from_the_letters(language: str, repeats: int) -
 def test_a_guess_is_reported_with_the_way_to_correct_it(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes("город,x\nМосква,1\nКазань,2\n".encode("cp1251"))
-    with pytest.warns(UserWarning, match=r"rows.csv .* read as cp1251, a guess .* FileFormat\(encoding"):
+    with pytest.warns(UserWarning, match=r"rows.csv .* read as cp1251, a guess.*FileFormat\(encoding"):
         frame = bnlab.load_frame(path)
     assert frame["город"].tolist() == ["Москва", "Казань"]
     given = bnlab.load_frame(path, format=bnlab.data.FileFormat(encoding="cp1251"))

@@ -1,4 +1,4 @@
-"""The table of formats of networks: a file is read by its content, then by its suffix, and written by its suffix."""
+"""The table of formats of networks that are read: a file is read by its content, then by its suffix."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from bnlab._runtime.files import replace_file
 from bnlab.networks.io.bif import parse_bif
 from bnlab.networks.io.bif_text import BifError
-from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.draft import NetworkFileError
 from bnlab.networks.io.dsc import parse_dsc
 from bnlab.networks.io.genie import parse_dsl, parse_xdsl
-from bnlab.networks.io.hugin import format_net, parse_net
+from bnlab.networks.io.hugin import parse_net
 from bnlab.networks.io.rds import parse_rds
 from bnlab.networks.io.source import as_text, read_content
 from bnlab.networks.io.uai import parse_uai
-from bnlab.networks.io.xmlbif import format_xmlbif, parse_xmlbif
+from bnlab.networks.io.xmlbif import parse_xmlbif
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.types import Network
 
 
 class Format(NamedTuple):
@@ -35,23 +32,18 @@ class Format(NamedTuple):
         Pattern of the first words of such a file, after comments.
     read : callable, optional
         From a text to a network; None for a format that is only known by name.
-    write : callable, optional
-        From a network to a text.
     """
 
     name: str
     suffixes: tuple[str, ...]
     begins: str
     read: Callable[[str], BayesianNetwork] | None = None
-    write: Callable[[Network], str] | None = None
 
 
 FORMATS = (
-    Format("BIF", (".bif",), r"(?:network|variable|probability)\b", parse_bif, format_bif),
-    Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), r"<BIF\b", parse_xmlbif, format_xmlbif),
-    Format(
-        "Hugin NET", (".net",), r"(?:net|class\s+\w+)\s*\{\s*(?:\}|\w+\s*=|(?:\w+\s+)?node\b)", parse_net, format_net
-    ),
+    Format("BIF", (".bif",), r"(?:network|variable|probability)\b", parse_bif),
+    Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), r"<BIF\b", parse_xmlbif),
+    Format("Hugin NET", (".net",), r"(?:net|class\s+\w+)\s*\{\s*(?:\}|\w+\s*=|(?:\w+\s+)?node\b)", parse_net),
     Format("GeNIe XDSL", (".xdsl",), r"<smile\b", parse_xdsl),
     Format("GeNIe DSL", (".dsl",), r"net\s+\S[^{]*\{", parse_dsl),
     Format("DSC", (".dsc",), r"belief\s+network\b", parse_dsc),
@@ -130,23 +122,3 @@ def _begin(text: str) -> int:
     begin = _BEFORE.match(text).end()  # type: ignore[union-attr]
     doctype = _DOCTYPE.match(text, begin)
     return begin if doctype is None else _BEFORE.match(text, doctype.end()).end()  # type: ignore[union-attr]
-
-
-def write_network(net: Network, path: str | os.PathLike[str]) -> None:
-    """Write a network in the format that the suffix of the path names: .bif, .xmlbif (.bifxml, .xml) or .net.
-
-    Raises
-    ------
-    ValueError
-        If no format with this suffix is written, or the format cannot hold a name or state.
-    OSError
-        If the file cannot be written.
-    """
-    suffix = Path(path).suffix.lower()
-    written = [format for format in FORMATS if format.write is not None]
-    for format in written:
-        if suffix in format.suffixes and format.write is not None:
-            replace_file(path, format.write(net))
-            return
-    known = ", ".join(suffix for format in written for suffix in format.suffixes)
-    raise ValueError(f"{str(path)!r} ends in {suffix!r}: networks are written as {known}.")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from bnlab.networks.io.draft import Draft, NetworkFileError, numbers_of
-from bnlab.networks.io.names import plain_names, state_texts
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.types import Network
 
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
 _COMMENT = re.compile(rf"({_STRING})|%[^\n]*+")
@@ -72,28 +70,3 @@ def _read_potential(draft: Draft, head: str, body: str) -> None:
 
 def _unquoted(word: str) -> str:
     return re.sub(r'\\(["\\])', r"\1", word[1:-1]) if word.startswith('"') and word.endswith('"') else word
-
-
-def format_net(net: Network) -> str:
-    """Text of a network as a NET file.
-
-    Names that are no identifiers are replaced by ``x1``, ``x2`` and so on. They become the labels of their nodes and an
-    attribute that `parse_net` reads.
-    """
-    identifiers = plain_names(net.names)
-    parts = ["net\n{\n}\n"]
-    for variable, name in zip(net.variables, identifiers, strict=True):
-        states = " ".join(map(_quoted, state_texts(variable, "NET")))
-        label = _quoted(variable.name)
-        original = "" if name == variable.name else f"  label = {label};\n  bnlab_name = {label};\n"
-        parts.append(f"node {name}\n{{\n{original}  states = ({states});\n}}\n")
-    for i, cpt in enumerate(net.cpts):
-        given = " ".join(identifiers[p] for p in net.dag.parents[i])
-        head = f"{identifiers[i]} | {given}" if given else identifiers[i]
-        data = str(cpt.tolist()).replace("[", "(").replace("]", ")").replace(",", "")
-        parts.append(f"potential ({head})\n{{\n  data = {data};\n}}\n")
-    return "".join(parts)
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -149,10 +149,15 @@ def test_a_suffix_without_a_writer_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["gb18030", "cp1251", "shift_jis", "utf-16", "utf-8"])
 def test_networks_in_other_encodings_are_read_and_a_guess_is_reported(tmp_path: Path, encoding: str) -> None:
+    name = {"gb18030": "年龄收入", "cp1251": "погода", "shift_jis": "こんにちは天気"}.get(encoding, "rain")
     states = {"gb18030": "青年, 老年", "cp1251": "молодой, старый", "shift_jis": "わかい, 老いた"}.get(
         encoding, "ja, nö"
     )
-    text = BIF.replace('no, // "no rain"\n    yes// "rain"', states).replace("(yes)", f"({states.split(', ')[1]})")
+    text = (
+        BIF.replace('no, // "no rain"\n    yes// "rain"', states)
+        .replace("(yes)", f"({states.split(', ')[1]})")
+        .replace("rain", name)
+    )
     path = tmp_path / "net.bif"
     path.write_bytes(text.encode(encoding))
     if encoding.startswith("utf"):
