@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from bnlab.counts.base import CountSource, in_order
-from bnlab.counts.engine.cost_model import CostModel
+from bnlab.counts.layout import Layout
 from bnlab.counts.memory import SPARSE_FLOOR, MemorySource
 from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray
 
@@ -26,7 +26,6 @@ T = TypeVar("T")
 CELLS = 1 << 25
 """Cells of the tables that one pass transfers, from all workers together (8 bytes each)."""
 
-_ANY_KERNEL = CostModel(0.0, 1.0, 0.0, 0.0)  # with it, a plan leaves the choice of the kernel to the workers
 _ATTEMPTS = 10  # passes in a row that lost workers may interrupt
 _POLL_S = 5.0  # seconds between checks whether the worker is still there
 
@@ -86,16 +85,12 @@ class DaskSource(CountSource):
         """Count many families in stacks (see `CountSource.batches`), in as few passes as `CELLS` allows."""
         if not families:
             return
-        from bnlab.counts.engine.plan import Limits, Plan
-
-        limits = Limits(_ANY_KERNEL, np.inf, float(SPARSE_FLOOR), CELLS / len(self._counters))
-        plan = Plan.of(families, self._arities, limits)
-        for begin, end, n_cells, _ in plan.stacks:
-            batches = plan.batches[begin:end]
-            flat = plan.families.chosen(plan.order[batches[0][0] : batches[-1][1]])
-            parts = self._counters.call_each(methodcaller("cells", flat, n_cells))
-            yield from plan.cut(batches, sum(parts[1:], parts[0]), self.n_rows)
-        for place in plan.left.tolist():
+        layout = Layout.of(families, self._arities, SPARSE_FLOOR, CELLS / len(self._counters))
+        for stack in layout.stacks:
+            chosen, places = layout.families.chosen(stack), layout.places(stack)
+            parts = self._counters.call_each(methodcaller("cells", chosen, places))
+            yield stack, layout.batch(stack, sum(parts[1:], parts[0]), self.n_rows)
+        for place in layout.left.tolist():
             found = self._counters.call_each(methodcaller("observed", families[place]))
             counts = [part for part in found if part is not None]
             yield np.array([place]), FamilyBatch.of([sum(counts[1:], counts[0])])
@@ -107,14 +102,11 @@ class _Counter:
     def __init__(self, tables: Sequence[Table | None], threads: int | None = None) -> None:
         self._sources = [MemorySource(table, threads=threads, max_bytes=0) for table in tables if table is not None]
 
-    def cells(self, families: Families, n_cells: int) -> IntArray:
-        """Cells of families that ascend by the arity of the child, one table after the other."""
-        total = np.zeros(n_cells, dtype=np.int64)
+    def cells(self, families: Families, places: IntArray) -> IntArray:
+        """Tables of families one after the other, flat (see `MemorySource.cells`)."""
+        total = np.zeros(int(places[-1]), dtype=np.int64)
         for source in self._sources:
-            end = 0
-            for _, batch in source.batches(families):
-                total[end : end + batch.table.size] += batch.table.ravel()
-                end += batch.table.size
+            total += source.cells(families, places)
         return total
 
     def observed(self, family: Family) -> FamilyCounts | None:

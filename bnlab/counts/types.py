@@ -1,4 +1,4 @@
-"""Every shape of counts: of one family, of many families, and how often each count occurs in many large tables.
+"""Every shape of counts: of one family, and of many families.
 
 Every score and every test of independence is a function of these counts alone (Carvalho 2009, section 2.1: N_ijk).
 Counts of disjoint sets of rows add, which makes chunks, processes and streams possible.
@@ -6,7 +6,7 @@ Counts of disjoint sets of rows add, which makes chunks, processes and streams p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -279,88 +279,6 @@ class FamilyBatch:
     def sum_rows(self, values: FloatArray) -> FloatArray:
         """Sum a value per table row, shape (rows,), over each family: shape (families,)."""
         return np.add.reduceat(values, self.first)
-
-
-@dataclass(frozen=True, eq=False)
-class TallyBatch:
-    """How often each count occurs in the tables of many families whose children have the same arity.
-
-    The sum of a function of N_ijk over all cells is a sum over the distinct counts. N rows have at most sqrt(2 N) of
-    them, for any number of cells.
-
-    Attributes
-    ----------
-    counts, times : ndarray of int64, shape (m,)
-        Counts greater than 0 and how often each occurs: for each family the counts of its cells, N_ijk, then those of
-        its parent configurations, N_ij; distinct, ascending.
-    first : ndarray of int64, shape (2 families,)
-        Where the counts of the cells of each family, and those of its configurations, begin.
-    r, q, parent_arities, rows
-        As for `FamilyBatch`.
-    margins : callable
-        Returns `marginal`.
-    """
-
-    counts: IntArray
-    times: IntArray
-    first: IntArray
-    r: int
-    q: FloatArray
-    parent_arities: Sequence[tuple[int, ...]]
-    rows: int
-    margins: Callable[[], IntArray]
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    @cached_property
-    def _sizes(self) -> IntArray:
-        return np.diff(np.append(self.first, len(self.counts)))
-
-    @cached_property
-    def _is_cell(self) -> NDArray[np.bool_]:
-        return np.repeat(np.arange(len(self.first)) % 2 == 0, self._sizes)
-
-    @cached_property
-    def cells(self) -> IntArray:
-        """Distinct N_ijk of the families, one after the other."""
-        return self.counts[self._is_cell]
-
-    @cached_property
-    def n_ij(self) -> IntArray:
-        """Distinct N_ij of the families, one after the other."""
-        return self.counts[~self._is_cell]
-
-    @cached_property
-    def n_rows(self) -> IntArray:
-        """Rows of data counted by each family, ndarray of int64, shape (families,)."""
-        return np.full(len(self), self.rows, dtype=np.int64)
-
-    @cached_property
-    def marginal(self) -> IntArray:
-        """Counts of the child's states over all configurations, ndarray of int64, shape (families, r)."""
-        return self.margins()
-
-    def sum_cells(self, values: FloatArray) -> FloatArray:
-        """Sum a value per element of `cells` over the cells of each family: shape (families,)."""
-        return _sum_runs(values * self.times[self._is_cell], self._sizes[::2])
-
-    def sum_rows(self, values: FloatArray) -> FloatArray:
-        """Sum a value per element of `n_ij` over the configurations of each family: shape (families,)."""
-        return _sum_runs(values * self.times[~self._is_cell], self._sizes[1::2])
-
-    def per_cell(self, values: FloatArray) -> FloatArray:
-        """Repeat values per family, shape (..., families), for each of its elements of `cells`."""
-        return np.repeat(values, self._sizes[::2], axis=-1)
-
-    def per_row(self, values: FloatArray) -> FloatArray:
-        """Repeat values per family, shape (..., families), for each of its elements of `n_ij`."""
-        return np.repeat(values, self._sizes[1::2], axis=-1)
-
-
-def _sum_runs(values: FloatArray, sizes: IntArray) -> FloatArray:
-    sums: FloatArray = np.add.reduceat(values, np.cumsum(sizes) - sizes)
-    return sums
 
 
 def refuse_family(family: Family, n: int) -> NoReturn:

@@ -25,6 +25,11 @@ def cache_folder() -> str:
     return str(Path(home, f"engine-{digest}"))
 
 
+def is_cached() -> bool:
+    """Whether some machine code is on disk, so that the first use need not wait for the compiler."""
+    return any(Path(cache_folder()).rglob("*.nbi"))
+
+
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a function at its first call, without the interpreter's lock, and cache its machine code on disk."""
     return _njit(function)

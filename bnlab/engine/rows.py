@@ -16,7 +16,9 @@ from bnlab.engine.compiled import compiled, inner
 LANES = 8  # bitmaps have a multiple of so many words, the number that a processor may take at once
 BLOCK = 4096  # rows whose fused codes stay in the CPU's first cache
 WORDS = 256  # words of the masks of a family that stay there
+FEW = 4096  # cells of a histogram for which there are four histograms
 MAX_STATES = 64  # of a variable with bitmaps: 8 bytes a row
+MAX_BYTES = 1 << 28  # of the bitmaps of a table
 CELL_NS, WORD_NS, ROW_NS = (
     12.0,
     0.105,
@@ -39,10 +41,12 @@ class Table(NamedTuple):
     ones: np.ndarray  # (bitmaps,) int64: rows in each state
 
 
-def table_of(codes: np.ndarray, arities: np.ndarray) -> Table:
-    """Table from an array of shape (n, N)."""
+def table_of(codes: np.ndarray, arities: np.ndarray, *, bitmaps: bool = True) -> Table:
+    """Table from an array of shape (n, N); `bitmaps` can be left out, and are if they would need much memory."""
     arities = np.asarray(arities, dtype=np.int64)
     states = arities * (arities <= MAX_STATES)
+    if not bitmaps or states.sum() * codes.shape[1] > 8 * MAX_BYTES:
+        states[:] = 0
     first = np.where(states > 0, np.cumsum(states) - states, -1)
     bits = np.zeros((states.sum(), -(-codes.shape[1] // (64 * LANES)) * LANES), dtype=np.uint64)
     ones = np.empty(len(bits), dtype=np.int64)
@@ -171,34 +175,34 @@ def append(column, r, code):
 
 @inner
 def count_by_rows(table, family, code, lanes, out):
-    """Count a family into `out` by a histogram; `code` (`BLOCK`,) uint16 and `lanes` (4, cells) are scratch memory.
+    """Count a family into `out` by a histogram; `code` (`BLOCK`,) uint32 and `lanes` (4, `FEW`) are scratch memory.
 
-    There are four tables, because a cell cannot be incremented again before the last increment is done.
+    There are four tables of few cells, because a cell cannot be incremented again before the last increment is done.
     """
-    n_rows = table.codes.shape[1]
-    for cell in range(out.shape[0]):
+    n_rows, few = table.codes.shape[1], out.shape[0] <= FEW
+    for cell in range(out.shape[0] if few else 0):
         lanes[0, cell] = lanes[1, cell] = lanes[2, cell] = lanes[3, cell] = 0
     for begin in range(0, n_rows, BLOCK):
         here = code[: min(BLOCK, n_rows - begin)]
         for i in range(here.shape[0]):
             here[i] = 0
         for v in family:
-            append(table.codes[v, begin : begin + here.shape[0]], np.uint16(table.arities[v]), here)
-        whole = here.shape[0] // 4 * 4
+            append(table.codes[v, begin : begin + here.shape[0]], np.uint32(table.arities[v]), here)
+        whole = here.shape[0] // 4 * 4 if few else 0
         for i in range(0, whole, 4):
             for lane in range(4):
                 lanes[lane, here[i + lane]] += 1
         for i in range(whole, here.shape[0]):
-            lanes[0, here[i]] += 1
-    for cell in range(out.shape[0]):
-        out[cell] = lanes[0, cell] + lanes[1, cell] + lanes[2, cell] + lanes[3, cell]
+            out[here[i]] += 1
+    for cell in range(out.shape[0] if few else 0):
+        out[cell] += lanes[0, cell] + lanes[1, cell] + lanes[2, cell] + lanes[3, cell]
 
 
 @compiled
 def count(table, variables, begins, places, cells):
     """Count families: ``variables[begins[f]:begins[f + 1]]``, the child last, into ``cells[places[f]:places[f + 1]]``.
 
-    At most 65,536 cells each.
+    At most 2**32 cells each.
     """
     words, most = table.bits.shape[1], 1
     few = table.codes.shape[1] * ROW_NS / (words * WORD_NS + CELL_NS)  # cells for which bitmaps are the faster way
@@ -206,7 +210,7 @@ def count(table, variables, begins, places, cells):
         most = max(most, places[f + 1] - places[f])
     size = min(most, int(few) + 1)
     left, right = np.empty((size, WORDS), dtype=np.uint64), np.empty((size, WORDS), dtype=np.uint64)
-    every, lanes, code = np.arange(size), np.empty((4, most), dtype=np.uint32), np.empty(BLOCK, dtype=np.uint16)
+    every, lanes, code = np.arange(size), np.empty((4, FEW), dtype=np.uint32), np.empty(BLOCK, dtype=np.uint32)
     for c in range(cells.shape[0]):
         cells[c] = 0
     for begin in range(0, words, WORDS):

@@ -19,9 +19,8 @@ from numpy.typing import ArrayLike
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
-from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray, TallyBatch
+from bnlab.counts.types import Family, FamilyBatch, FloatArray, IntArray
 from bnlab.data.variable import Variable, shortened
-from bnlab.scores.likelihood import Batch
 from bnlab.scores.local import LEAST_PRIOR, LocalScore, check_positive
 
 Hyperparameters: TypeAlias = Callable[[str, tuple[str, ...]], ArrayLike]
@@ -39,7 +38,7 @@ class PriorNetwork(Protocol):
         """Joint distribution of some variables, one axis each, in the given order."""
 
 
-def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float | FloatArray) -> FloatArray:
+def log_marginal_likelihood(batch: FamilyBatch, n_ijk: float | FloatArray, n_ij: float | FloatArray) -> FloatArray:
     """Logarithm of each family's factor in Theorem 2.3.
 
     Parameters
@@ -61,7 +60,7 @@ def log_marginal_likelihood(batch: Batch, n_ijk: float | FloatArray, n_ij: float
 
 
 def _log_ratios(
-    batch: Batch,
+    batch: FamilyBatch,
     n_ijk: float | FloatArray,
     n_ij: float | FloatArray,
     log_gamma_ijk: float | FloatArray,
@@ -69,24 +68,17 @@ def _log_ratios(
 ) -> FloatArray:
     from scipy.special import gammaln
 
-    cells = gammaln((batch.cells if isinstance(batch, TallyBatch) else batch.table) + n_ijk) - log_gamma_ijk
+    cells = gammaln(batch.table + n_ijk) - log_gamma_ijk
     rows = log_gamma_ij - gammaln(batch.n_ij + n_ij)
     return batch.sum_cells(cells) + batch.sum_rows(rows)
 
 
-def _with_equal_hyperparameters(batch: Batch, n_ijk: FloatArray) -> FloatArray:
+def _with_equal_hyperparameters(batch: FamilyBatch, n_ijk: FloatArray) -> FloatArray:
     """As `log_marginal_likelihood`, with one N'_ijk for all cells of each family, shape (families,)."""
-    if not isinstance(batch, TallyBatch):
-        from bnlab.engine.score import log_marginal_likelihoods
+    from bnlab.engine.score import log_marginal_likelihoods
 
-        values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, n_ijk)
-        return values
-    from scipy.special import gammaln
-
-    n_ij = n_ijk * batch.r
-    of_cells, log_ijk = batch.per_cell(np.array([n_ijk, gammaln(n_ijk)]))
-    of_rows, log_ij = batch.per_row(np.array([n_ij, gammaln(n_ij)]))
-    return _log_ratios(batch, of_cells, of_rows, log_ijk, log_ij)
+    values: FloatArray = log_marginal_likelihoods(batch.table, batch.first, n_ijk)
+    return values
 
 
 @dataclass(frozen=True)
@@ -104,9 +96,8 @@ class K2(LocalScore):
     name: ClassVar[str] = "k2"
     score_equivalent: ClassVar[bool] = False
     bayesian: ClassVar[bool] = True
-    by_counts: ClassVar[bool] = True
 
-    def batch(self, batch: Batch) -> FloatArray:
+    def batch(self, batch: FamilyBatch) -> FloatArray:
         """K2 of each family, ndarray of float64, shape (families,)."""
         return _with_equal_hyperparameters(batch, np.ones(len(batch)))
 
@@ -127,12 +118,11 @@ class BDeu(LocalScore):
     name: ClassVar[str] = "bdeu"
     score_equivalent: ClassVar[bool] = True
     bayesian: ClassVar[bool] = True
-    by_counts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_positive(self.name, "ess", self.ess)
 
-    def batch(self, batch: Batch) -> FloatArray:
+    def batch(self, batch: FamilyBatch) -> FloatArray:
         """BDeu of each family, ndarray of float64, shape (families,)."""
         return _with_equal_hyperparameters(batch, np.maximum(self.ess / batch.q / batch.r, LEAST_PRIOR))
 

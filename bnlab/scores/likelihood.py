@@ -15,17 +15,12 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from bnlab.counts.types import FamilyBatch, FloatArray, IntArray, TallyBatch
+from bnlab.counts.types import FamilyBatch, FloatArray, IntArray
 from bnlab.scores.local import LocalScore
 
-Batch: TypeAlias = FamilyBatch | TallyBatch
 
-
-def log_likelihood(batch: Batch) -> FloatArray:
+def log_likelihood(batch: FamilyBatch) -> FloatArray:
     """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
-    if isinstance(batch, TallyBatch):
-        cells, rows = batch.cells, batch.n_ij
-        return batch.sum_cells(np.log(cells) * cells) - batch.sum_rows(np.log(rows) * rows)
     from bnlab.engine.score import log_likelihoods
 
     values: FloatArray = log_likelihoods(batch.table, batch.first)
@@ -36,13 +31,12 @@ class PenalisedLikelihood(LocalScore):
     """LL(B|T) - f(N) |B|, where |B| = sum_i (r_i - 1) q_i counts the parameters (section 2.1.2)."""
 
     score_equivalent: ClassVar[bool] = True
-    by_counts: ClassVar[bool] = True
 
     @abstractmethod
     def penalty(self, n_rows: IntArray) -> FloatArray:
         """Nats that one parameter costs, f(N), shape (families,)."""
 
-    def batch(self, batch: Batch) -> FloatArray:
+    def batch(self, batch: FamilyBatch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
         cost = self.penalty(batch.n_rows) if batch.rows is None else _penalty(self, batch.rows)
         return log_likelihood(batch) - cost * (batch.r - 1) * batch.q

@@ -36,15 +36,11 @@ class LocalScore(ABC):
         Whether Markov-equivalent graphs get the same score (Definition 2.17).
     bayesian : bool
         Whether it is the log-probability of the data, so that log P(B) of a structure prior may be added to it.
-    by_counts : bool
-        Whether the score depends on the counts and not on their places in the table; `batch` then also takes a
-        `TallyBatch`.
     """
 
     name: ClassVar[str]
     score_equivalent: ClassVar[bool]
     bayesian: ClassVar[bool] = False
-    by_counts: ClassVar[bool] = False
 
     @property
     def needs_family(self) -> bool:
@@ -57,7 +53,7 @@ class LocalScore(ABC):
 
         Parameters
         ----------
-        batch : FamilyBatch, or also TallyBatch under `by_counts`
+        batch : FamilyBatch
 
         Returns
         -------

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from bnlab.counts.types import FamilyBatch, FloatArray
-from bnlab.scores.likelihood import Batch, log_likelihood
+from bnlab.scores.likelihood import log_likelihood
 from bnlab.scores.local import LocalScore, as_number
 
 
@@ -34,13 +34,12 @@ class MIT(LocalScore):
     alpha: float = 0.99
     name: ClassVar[str] = "mit"
     score_equivalent: ClassVar[bool] = False
-    by_counts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 < as_number(self.name, "alpha", self.alpha) < 1:
             raise ValueError(f"mit: alpha={self.alpha!r}: a confidence level is between 0 and 1, such as 0.99")
 
-    def batch(self, batch: Batch) -> FloatArray:
+    def batch(self, batch: FamilyBatch) -> FloatArray:
         """MIT of each family, ndarray of float64, shape (families,)."""
         whole = FamilyBatch(batch.marginal, np.arange(len(batch)), np.ones(len(batch)), [()] * len(batch))
         two_n_information = 2 * (log_likelihood(batch) - log_likelihood(whole))

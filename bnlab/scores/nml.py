@@ -17,8 +17,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab.counts.types import FloatArray, IntArray
-from bnlab.scores.likelihood import Batch, log_likelihood
+from bnlab.counts.types import FamilyBatch, FloatArray, IntArray
+from bnlab.scores.likelihood import log_likelihood
 from bnlab.scores.local import LocalScore
 
 _MAX_SUMMED = 256  # up to here binomial sums are computed; beyond, the expansion is exact to double precision
@@ -35,9 +35,8 @@ class NML(LocalScore):
 
     name: ClassVar[str] = "nml"
     score_equivalent: ClassVar[bool] = False
-    by_counts: ClassVar[bool] = True
 
-    def batch(self, batch: Batch) -> FloatArray:
+    def batch(self, batch: FamilyBatch) -> FloatArray:
         """FNML of each family, ndarray of float64, shape (families,)."""
         return log_likelihood(batch) - batch.sum_rows(_complexity(batch.r, batch.n_ij))
 

@@ -17,7 +17,7 @@ from bnlab._runtime.threads import run_parallel
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.source import DataLike, count_source
-from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray, TallyBatch
+from bnlab.counts.types import Families, Family, FamilyBatch, FloatArray, IntArray
 from bnlab.scores.function import LocalScoreFunction
 from bnlab.scores.local import LocalScore
 from bnlab.scores.structure_prior import DecomposablePrior, check_bayesian
@@ -236,9 +236,7 @@ class LocalScores(LocalScoreFunction):
         if self.score.needs_family:
             return self._scores_one_by_one(families)
         values = np.empty(len(families))
-        in_memory = self._in_memory if self.score.by_counts else None
-        batches = self.source.batches(families) if in_memory is None else in_memory.tallies(families)
-        for positions, batch in batches:
+        for positions, batch in self.source.batches(families):
             values[positions] = self._of_batch(batch)
         return values
 
@@ -262,9 +260,9 @@ class LocalScores(LocalScoreFunction):
         self._cache.put(family, value)
         return value
 
-    def _of_batch(self, batch: FamilyBatch | TallyBatch) -> FloatArray:
+    def _of_batch(self, batch: FamilyBatch) -> FloatArray:
         threads = self.threads
-        if threads == 1 or isinstance(batch, TallyBatch) or batch.table.size < _MIN_CELLS_TO_SPLIT:
+        if threads == 1 or batch.table.size < _MIN_CELLS_TO_SPLIT:
             return self.score.batch(batch)
         return np.concatenate(run_parallel([partial(self.score.batch, part) for part in batch.split(threads)], threads))
 

@@ -93,14 +93,6 @@ def test_tables_that_have_no_bitmaps_are_tested_too():
     assert tester.strength(0, 1, (2,)) == pytest.approx(-tester.test("x", "y", "z").outcome.log_p, rel=1e-12)
 
 
-def test_a_table_counted_before_leaves_bitmaps_to_be_built(sample):
-    source = MemorySource(sample)
-    source.joint((1, 2))
-    early, fresh = G2Tester(source, rows_per_cell=0), G2Tester(MemorySource(sample), rows_per_cell=0)
-    asked = [question for question in questions(len(sample.names), 2) if question[2]]
-    assert [early.strength(*question) for question in asked] == [fresh.strength(*question) for question in asked]
-
-
 def test_tables_far_larger_than_the_data_keep_only_strata_that_occur(sample):
     dense, sparse = G2Tester(sample, rows_per_cell=0), G2Tester(ChunkedSource(lambda: [sample]), rows_per_cell=0)
     for x, y, z in questions(5, 3):

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from bnlab.counts import memory
 from bnlab.counts.chunked import ChunkedSource
-from bnlab.counts.engine import cost_model
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, IntArray
 from bnlab.data import Table, Variable
@@ -63,13 +62,13 @@ def test_counts_of_any_table_are_those_of_crosstab(data: st.DataObject) -> None:
 
 @given(st.data())
 @settings(max_examples=times(25, 200))
-def test_both_kernels_and_the_sparse_way_give_the_same(data: st.DataObject) -> None:
+def test_all_ways_to_count_give_the_same(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))
-    for module, name, value in ((cost_model, "_BIT", 0.0), (cost_model, "_BIT", 1e9), (memory, "SPARSE_FLOOR", 0)):
+    ways = {"SPARSE_FLOOR": 0, "_TASK_ROWS": 1, "_LIGHT_ROWS": 0}
+    for name, value in ways.items():
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, name, value)
-            patch.setattr(cost_model, "_CELL", 0.0 if value == 0.0 else 10.0)
+            patch.setattr(memory, name, value)
             patch.setattr(memory, "DENSE_CELLS_PER_ROW", 0)
             found = MemorySource(table).count(asked)
         for family, counts in zip(asked, found, strict=True):

@@ -1,18 +1,15 @@
 """Counts agree with pandas, whatever the kernel, the chunking and the number of threads."""
 
 import itertools
-import os
 import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from numba import typeof
 
 from bnlab.counts import count_source, memory
 from bnlab.counts.chunked import ChunkedSource
-from bnlab.counts.engine import bitmaps, cost_model, kernels
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.scores import local_scores
@@ -59,15 +56,31 @@ def test_counts_equal_pandas_for_any_kernel(rng, n_rows):
         assert counts.table.any(axis=1).all()
 
 
-def test_tables_of_any_widths_use_the_same_compiled_code(rng):
-    sources = [MemorySource(random_table(rng, 9, arities)) for arities in [(2,), (2, 300), (300, 70_000), (2, 70_000)]]
-    assert len({typeof(source.codes()) for source in sources}) == 1
+FIRST_COUNTS = """
+import sys
+from bnlab.counts import memory
+from bnlab.data import Table, Variable
+table = Table([Variable("a", (0, 1)), Variable("b", (0, 1, 2))], [[0, 1, 1], [1, 0, 1]])
+for _ in range(2):
+    print([c.table.tolist() for c in memory.MemorySource(table).count([(0, ()), (1, (0,))])], "numba" in sys.modules)
+    memory._PLAIN_ROWS = 0
+"""
 
 
-def test_margins_are_the_counts_of_each_column(rng):
-    table = random_table(rng, 300, ARITIES)
-    for v, found in enumerate(MemorySource(table).margins(range(len(ARITIES)))):
-        assert found.tolist() == np.bincount(table.column(v), minlength=table.arities[v]).tolist()
+def test_the_first_counts_of_a_process_compile_nothing_and_are_the_same():
+    done = subprocess.run([sys.executable, "-c", FIRST_COUNTS], capture_output=True, text=True)
+    counts = "[[[1, 2]], [[0, 1, 0], [1, 1, 0]]]"
+    assert done.stdout.split("\n") == [f"{counts} False", f"{counts} True", ""], done.stderr
+
+
+def test_tables_too_large_for_bitmaps_are_counted_too(rng, monkeypatch):
+    monkeypatch.setattr("bnlab.engine.rows.MAX_BYTES", 0)
+    table = random_table(rng, 5000, (2, 3, 4, 2, 70))
+    families = list(random_families(rng, 5, 40, 3))
+    source = MemorySource(table)
+    assert not len(source.rows.bits)
+    for family, counts in zip(families, source.count(families), strict=True):
+        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
 
 
 def test_families_without_parents_are_counted_and_scored_as_they_are_among_others(rng):
@@ -81,66 +94,6 @@ def test_families_without_parents_are_counted_and_scored_as_they_are_among_other
         assert local_scores(table, name).many(alone).tolist() == among[:-1].tolist()
     with pytest.raises(ValueError, match=r"variable -1 is not in 0\.\.9"):
         MemorySource(table).count([(3, ()), (-1, ())])
-
-
-FIRST_COUNT = """
-from bnlab.counts.engine.plan import lay_out
-from bnlab.counts.memory import MemorySource
-from bnlab.data import Table, Variable
-source = MemorySource(Table([Variable("a", (0, 1)), Variable("b", (0, 1))], [[0, 1, 1], [1, 0, 1]]))
-print([len(lay_out.signatures) for _ in source.count([(0, ()), (1, ())])])
-print([len(lay_out.signatures) for _ in source.count([(0, (1,))])])
-"""
-
-
-def test_families_without_parents_need_no_kernel_of_larger_ones(tmp_path):
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", FIRST_COUNT], env=environment, capture_output=True, text=True)
-    assert done.stdout.split("\n") == ["[0, 0]", "[1]", ""], done.stderr
-
-
-def test_bit_sliced_and_histogram_kernels_agree(rng, monkeypatch):
-    table = random_table(rng, 20_001, (2, 3, 4, 2, 5, 3))
-    families = list(random_families(rng, 6, 60, 5))
-    with monkeypatch.context() as patch:
-        patch.setattr(cost_model, "_BIT", 0.0)
-        patch.setattr(cost_model, "_CELL", 0.0)
-        bit_sliced = MemorySource(table).count(families)
-    monkeypatch.setattr(cost_model, "_BIT", 1e9)
-    binned = MemorySource(table).count(families)
-    for a, b in zip(bit_sliced, binned, strict=True):
-        np.testing.assert_array_equal(a.table, b.table)
-        np.testing.assert_array_equal(a.configurations, b.configurations)
-
-
-@pytest.mark.parametrize("scratch_words", [0, bitmaps.SCRATCH_WORDS])
-@pytest.mark.parametrize("n_rows", [1, 4000, 32_768, 70_001])
-def test_the_first_pass_which_builds_bitmaps_counts_as_the_later_ones_do(rng, monkeypatch, n_rows, scratch_words):
-    table = random_table(rng, n_rows, (2, 3, 1, 4, 2, 16))
-    families = list(random_families(rng, 6, 30, 3))
-    monkeypatch.setattr(bitmaps, "SCRATCH_WORDS", scratch_words)
-    source = MemorySource(table, max_bytes=0)
-    passes = [source.count(families) for _ in range(3)]
-    for first, *later in zip(*passes, strict=True):
-        for counts in later:
-            np.testing.assert_array_equal(counts.table, first.table)
-
-
-def test_counts_stay_right_when_the_building_of_bitmaps_is_interrupted(rng, monkeypatch):
-    table = random_table(rng, 70_001, (2, 3, 4))
-    source = MemorySource(table)
-    build, calls = kernels.build_bitmaps, itertools.count()
-
-    def interrupted(*arguments):
-        if next(calls) == 2:
-            raise KeyboardInterrupt
-        build(*arguments)
-
-    monkeypatch.setattr(bitmaps, "_BLOCKS_AT_ONCE", 1)
-    monkeypatch.setattr(kernels, "build_bitmaps", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        source.joint((0, 1, 2))
-    np.testing.assert_array_equal(source.joint((0, 1, 2)), by_pandas(table, (2, (0, 1))))
 
 
 def test_sparse_and_dense_counts_agree(rng, monkeypatch):
@@ -203,18 +156,6 @@ def test_batches_hold_the_same_counts(rng):
     assert sorted(seen) == list(range(len(families)))
 
 
-@pytest.mark.parametrize("variables", [(0,), (2, 1), (3, 0, 1, 2), (4, 0), (1, 5, 0)])
-def test_a_joint_table_equals_the_dense_table_of_a_family(rng, variables):
-    table = random_table(rng, 2345, (2, 3, 4, 2, 300, 1))
-    joint = MemorySource(table).joint(variables)
-    np.testing.assert_array_equal(joint, by_pandas(table, (variables[-1], variables[:-1])))
-
-
-def test_a_joint_table_beyond_memory_is_refused(rng):
-    with pytest.raises(ValueError, match="fewer variables"):
-        MemorySource(random_table(rng, 10, (300,) * 5)).joint((0, 1, 2, 3))
-
-
 def test_chunked_counts_equal_counts_in_memory(rng):
     table = random_table(rng, 1234, (2, 3, 4, 20, 2))
     families = list(random_families(rng, 5, 40, 4))
@@ -240,31 +181,12 @@ def test_chunks_with_other_states_are_refused(rng):
 
 
 def test_threads_do_not_change_counts(rng, monkeypatch):
-    monkeypatch.setattr(memory, "_TASK_NS", 1e4)
-    monkeypatch.setattr(bitmaps, "_LIGHT_CODES", 0)
+    monkeypatch.setattr(memory, "_LIGHT_ROWS", 0)
     table = random_table(rng, 50_000, (2, 3, 4, 20, 2, 17))
     families = list(random_families(rng, 6, 100, 3))
     alone, shared = MemorySource(table, threads=1), MemorySource(table, threads=4)
     for a, b in zip(alone.count(families), shared.count(families), strict=True):
         np.testing.assert_array_equal(a.table, b.table)
-
-
-def test_a_thread_left_behind_by_an_interrupt_does_not_spoil_the_bitmaps(rng, monkeypatch):
-    table = random_table(rng, 5_000, (2, 3, 4, 2))
-    source, begun = MemorySource(table), []
-    with monkeypatch.context() as broken:
-
-        def break_off(*arguments):
-            begun.append(arguments[4].words)
-            raise KeyboardInterrupt
-
-        broken.setattr(bitmaps, "_build", break_off)
-        with pytest.raises(KeyboardInterrupt):
-            source.bits()
-    source.bits()
-    begun[0][:] = 1
-    for mine, expected in zip(source.bits(), MemorySource(table).bits(), strict=True):
-        np.testing.assert_array_equal(mine, expected)
 
 
 def test_the_cache_stays_within_its_bound_and_serves_repeats(rng):

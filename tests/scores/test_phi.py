@@ -107,14 +107,6 @@ def test_a_family_alone_scores_as_among_many_to_the_last_bit(score: str | LocalS
     assert (phi.hits, phi.misses) == (0, len(families))
 
 
-def test_a_small_family_alone_is_counted_without_a_plan(four: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = LocalScores(four, K2()).many([(1, (0, 3))])
-    phi = LocalScores(MemorySource(four), K2())
-    monkeypatch.delattr("bnlab.counts.engine.plan.Plan.of")
-    assert phi("V1", ["V3", "V0"]) == phi(1, (3, 0)) == expected
-    assert (phi.hits, phi.misses) == (1, 1)
-
-
 def test_no_families_give_no_scores(four: Table) -> None:
     assert LocalScores(four, BIC()).many([]).shape == (0,)
 
@@ -130,8 +122,7 @@ def test_the_total_is_the_sum_over_the_variables(four: Table) -> None:
 @pytest.mark.parametrize("name", ["ll", "bic", "nml", "mit", "k2", "bdeu"])
 def test_threads_do_not_change_a_score_by_a_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr("bnlab.scores.phi._MIN_CELLS_TO_SPLIT", 1)
-    monkeypatch.setattr("bnlab.counts.memory._LIGHT_NS", 1.0)
-    monkeypatch.setattr("bnlab.counts.memory._LEAST_TASK_NS", 1.0)
+    monkeypatch.setattr("bnlab.counts.memory._LIGHT_ROWS", 0)
     table = make_table((2, 3, 4, 2, 5, 3, 2), 700, seed=3)
     families = [(c, p) for c in range(7) for k in range(4) for p in combinations([v for v in range(7) if v != c], k)]
     one, *others = (LocalScores(MemorySource(table, threads=t), make_score(name)).many(families) for t in (1, 2, 5))

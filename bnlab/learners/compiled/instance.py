@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.jit import inner, njit
-from bnlab.counts.engine.vectors import popcount
+from bnlab.engine.rows import popcount
 
 Bits: TypeAlias = NDArray[np.uint64]
 Floats: TypeAlias = NDArray[np.float64]

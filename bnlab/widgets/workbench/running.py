@@ -9,7 +9,7 @@ from threading import Event
 from typing import TypeVar
 
 from bnlab.analysis.session import Watch
-from bnlab.counts.engine.compiling import is_compiled
+from bnlab.engine.compiled import is_cached
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.traits import WorkbenchTraits
@@ -74,7 +74,7 @@ class RunningJobs:
             self.stop.set()
         self._panel.busy = True
         report = partial(self._progress, form)
-        report(None, "Starting …" if is_compiled() else "Compiling (once, some seconds) …")
+        report(None, "Starting …" if is_cached() else "Compiling (once, some seconds) …")
         shown = self._session.study.graphs.get(self._panel.shown)
         self._view.live.begin(names, shown, self.stop, report)
         try:

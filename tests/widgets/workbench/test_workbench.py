@@ -126,7 +126,7 @@ def test_a_first_wait_is_explained(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("bnlab.widgets.workbench.running.is_compiled", lambda: compiled)
+    monkeypatch.setattr("bnlab.widgets.workbench.running.is_cached", lambda: compiled)
     monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
     workbench.learn("chow-liu")
     assert said[0] == told

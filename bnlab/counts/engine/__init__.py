@@ -1,1 +1,0 @@
-"""The counting engine: plans, bitmaps, histograms and tallies."""
