@@ -20,13 +20,12 @@ from bnlab.scores import BD, BIC, K2, LocalScore, LocalScores, local_scores, mak
 from tests.scores.small_tables import make_table
 
 
-class Spy:
+class Spy(CountSource):
     """Count source that notes which families it is asked for."""
 
     def __init__(self, table: Table) -> None:
+        super().__init__(table.variables, table.n_rows)
         self._source: CountSource = count_source(table)
-        self.variables, self.names = table.variables, table.names
-        self.arities, self.n_rows = table.arities, table.n_rows
         self.asked: list[Family] = []
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
