@@ -1,7 +1,7 @@
 """Graphs alone, with no data: structure, equivalence, comparison.
 
-The tree algorithms load numba or scipy, so they stay in their modules: `bnlab.graphs.spanning_tree` and
-`bnlab.graphs.edmonds`.
+The undirected tree algorithm loads scipy, so it stays in its module: `bnlab.graphs.spanning_tree`. Branchings are
+compiled: `bnlab.engine.branchings`.
 """
 
 from bnlab.graphs.adjustment import adjustment_sets, is_identified, possible_parents

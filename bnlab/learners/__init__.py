@@ -10,7 +10,6 @@ from bnlab.learners.exact.optimum import Optimum, optimum
 from bnlab.learners.exact.search import OptimumSearch, exact_search
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.hill_climbing.search import HillClimbing
-from bnlab.learners.insertions import InsertionSearch
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.learn import learn, make_search
 from bnlab.learners.orderings import OrderingSearch, ordering_search
@@ -30,7 +29,6 @@ __all__ = [
     "CkGSearch",
     "GrowingTree",
     "HillClimbing",
-    "InsertionSearch",
     "K2Search",
     "MultiStartChen",
     "Optimum",

@@ -50,8 +50,7 @@ def learn(
         maximum number of parents, by default 2, or "mdl" for the k of least description length; and `order`, "path" or
         "bfs".
         "ordering-search": a search over the orders of the variables (Teyssier and Koller 2005); options `k`, `seed`,
-        and those of `bnlab.learners.InsertionSearch`, or with ``moves="swap"`` of `bnlab.learners.OrderingSearch`;
-        ``start="bfs"`` is the breadth-first order of the optimal tree.
+        and those of `bnlab.learners.OrderingSearch`; ``start="bfs"`` is the breadth-first order of the optimal tree.
         "boss": best order score search (Andrews and others 2023), which seldom misses the best known network; options
         of `bnlab.learners.BestOrderSearch`, such as `restarts`, `max_parents`, `time_limit` and `seed`.
         "exact": the network of greatest score with a proof, by dynamic programming over subsets (Silander and Myllymaki

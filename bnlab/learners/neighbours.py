@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite, isnan
 
 import numpy as np
@@ -10,6 +10,9 @@ import numpy as np
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.types import Family, Floats, evaluate
 from bnlab.scores.function import LocalScoreFunction, toggled
+
+MAX_SCORES = 1 << 22
+"""Maximum number of scores in the cache, which is emptied beyond that."""
 
 
 class Neighbours:
@@ -28,6 +31,40 @@ class Neighbours:
         free = (edges.allowed & ~edges.required).T
         self._wanted, self._free = np.where(free, -np.inf, np.inf), free.sum(axis=1).tolist()
         self._limits, self._required = edges.limits.tolist(), edges.required
+        self._rows: dict[Family, Floats] = {}
+
+    def permuted(self, order: Sequence[int], phi: LocalScoreFunction) -> Neighbours:
+        """The same in another order: variable k becomes ``order[k]``; `phi` is the score in that order.
+
+        Rows of families without parents are kept.
+        """
+        other, at = Neighbours(phi, self.edges.permuted(order)), np.array(order)
+        for k, v in enumerate(order):
+            if (v, ()) in self._rows:
+                other._rows[k, ()] = self._rows[v, ()][at]
+        return other
+
+    def __contains__(self, family: Family) -> bool:
+        """Whether the scores of a family and of those that differ by one parent are in the cache."""
+        return family in self._rows
+
+    def rows(self, families: Sequence[Family], ahead: Callable[[], Sequence[Family]] | None = None) -> list[Floats]:
+        """As `scores`, from a cache.
+
+        Parameters
+        ----------
+        families : sequence of (child, parents)
+        ahead : callable, optional
+            Returns families that are scored as well if some of the others must be.
+        """
+        missing = [family for family in families if family not in self._rows]
+        if missing:
+            if (len(self._rows) + len(missing)) * self.n > MAX_SCORES:
+                self._rows, missing = {}, list(families)
+            elif ahead is not None:
+                missing += ahead()
+            self._rows.update(zip(missing, self.scores(missing), strict=True))
+        return [self._rows[family] for family in families]
 
     def scores(self, families: Sequence[Family], least: Floats | None = None, margin: float = -np.inf) -> Floats:
         """Score of each family, and its scores with each node added to the parents or removed.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import comb
+from math import comb, fsum
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,11 @@ from bnlab.graphs.paths import parents_first
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known
 from bnlab.learners.growing_tree import breadth_first_order
-from bnlab.learners.insertions import InsertionSearch, OrderSearch
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.subsets import count_subsets
 from bnlab.learners.trees import optimal_branching
-from bnlab.learners.types import ParentTuples, Phi
-from bnlab.search import run
+from bnlab.learners.types import NetworkSearch, ParentTuples, Phi
+from bnlab.search import Event, Progress, Snapshot, Work, run
 
 BFS = "bfs"
 MOST_SETS = 500_000
@@ -80,17 +79,24 @@ class OrderingState:
 
 
 @dataclass(frozen=True)
-class OrderingSearch(OrderSearch):
+class OrderingSearch(NetworkSearch):
     """Greedy search over orders by swaps of neighbours, with a tabu list and random restarts.
 
-    A move swaps the two neighbours whose swap gains most, be it less than nothing, and of several the first; only
-    their two families change. The pair may then not be swapped back for some moves. After many moves without a
-    new best order since the start, the search starts again from a random order.
+    In an order each node takes its best set of parents among those before it. A move swaps the two neighbours whose
+    swap gains most, even if that is less than nothing, and of several the first; only their two families change. The
+    pair may then not be swapped back for some moves. After many moves without a new best order since the start, the
+    search starts again from a random order.
 
     Parameters
     ----------
-    sets, seed, restarts, start
-        See `OrderSearch`.
+    sets : tuple of tuple of (float, tuple of int)
+        Result of a `ParentSetSearch`.
+    seed : int
+        Seed of the random orders; start s draws from ``default_rng([seed, s])``.
+    restarts : int
+        Number of starts, at least one.
+    start : sequence of int, optional
+        Order to start from first, such as `breadth_first_order` of a branching; by default a random one.
     tabu : int, optional
         Number of last swaps that may not be undone; 0 ends each climb on the first hill. By default half the number
         of pairs: with a short list the search walks among the orders of one network.
@@ -100,25 +106,67 @@ class OrderingSearch(OrderSearch):
     Raises
     ------
     ValueError
-        As for `OrderSearch`, or if a number is out of range.
+        If a number is out of range, `start` is not an order of the nodes or has a node before one of its required
+        parents, or a node has no set that all its others contain.
     """
 
+    sets: ParentSets
+    seed: int = field(default=0, kw_only=True)
+    restarts: int = field(default=10, kw_only=True)
+    start: Sequence[int] | None = field(default=None, kw_only=True)
     tabu: int | None = field(default=None, kw_only=True)
     patience: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        check_counts(0, tabu=self.tabu)
-        check_counts(1, patience=self.patience)
+        check_counts(0, seed=self.seed, tabu=self.tabu)
+        check_counts(1, restarts=self.restarts, patience=self.patience)
+        if self.start is not None and sorted(self.start) != list(range(len(self.sets))):
+            raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
+        if self.start is not None and parents_first(self._required, self.start) != tuple(self.start):
+            raise ValueError(f"start={self.start} has a node before one of its required parents: move it")
 
     def init(self) -> OrderingState:
         """First order."""
         return self._started(0, None)
 
-    def after(self, state: OrderingState) -> OrderingState:
-        """State after the best move, or at the beginning of another start."""
+    def step(self, state: OrderingState) -> tuple[OrderingState, Progress]:
+        """Make the best move, or begin the next start."""
         move = self._best_move(state)
-        return self._started(state.start + 1, state) if move is None else self._swapped(state, move)
+        after = self._started(state.start + 1, state) if move is None else self._swapped(state, move)
+        after = replace(after, iteration=state.iteration + 1)
+        begun = after.start > state.start and not self.is_done(after)
+        events = (Event(after.iteration, "restart"),) if begun else ()
+        return after, Progress(after.iteration, (after.score,), after.best_score, events)
+
+    def is_done(self, state: OrderingState) -> bool:
+        """Whether all starts are finished."""
+        return state.start == self.restarts
+
+    def result(self, state: OrderingState) -> ParentTuples:
+        """Best network so far: ascending parents of each node."""
+        return state.best
+
+    def snapshot(self, state: OrderingState) -> Snapshot:
+        """Starts finished, and the best networks in the present order and so far."""
+        return Snapshot(Work(state.start, self.restarts, "starts"), self._parents(state.chosen), best=state.best)
+
+    @cached_property
+    def _required(self) -> ParentTuples:
+        """Required parents of each node, which are in all its sets."""
+        return least_sets(self.sets)
+
+    def _first_order(self, start: int) -> tuple[int, ...]:
+        """Order at the beginning of a start: the given order for the first start, or a random one."""
+        if start == 0 and self.start is not None:
+            return tuple(int(node) for node in self.start)
+        drawn = np.random.default_rng([self.seed, start]).permutation(len(self.sets)).tolist()
+        return parents_first(self._required, drawn)
+
+    def _total(self, chosen: Sequence[int]) -> float:
+        return fsum(sets[at][0] for sets, at in zip(self.sets, chosen, strict=True))
+
+    def _parents(self, chosen: Sequence[int]) -> ParentTuples:
+        return tuple(sets[at][1] for sets, at in zip(self.sets, chosen, strict=True))
 
     @cached_property
     def _tabu(self) -> int:
@@ -141,7 +189,7 @@ class OrderingSearch(OrderSearch):
         n = len(self.sets)
         if last is not None and start == self.restarts:
             return replace(last, start=start)
-        order = self.first_order(start)
+        order = self._first_order(start)
         chosen = [0] * n
         before = 0
         for node in order:
@@ -211,9 +259,6 @@ def _pair(order: Sequence[int], p: int) -> tuple[int, int]:
     return min(order[p], order[p + 1]), max(order[p], order[p + 1])
 
 
-MOVES: dict[str, type[OrderSearch]] = {"insertion": InsertionSearch, "swap": OrderingSearch}
-
-
 def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known = None, **options: Any) -> ParentTuples:
     """Network found by searching the orders of the variables (Teyssier and Koller 2005).
 
@@ -225,10 +270,9 @@ def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known 
         are the candidates for three, so many that at most 500,000 sets are scored. Where the best networks have more
         parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with 10,000 rows; take "boss" there.
     **options
-        Parameters of the search over orders: an `InsertionSearch`, or with ``moves="swap"``, `tabu` or `patience` the
-        `OrderingSearch` of the paper. ``start="bfs"`` starts first from the breadth-first order of the
-        optimal branching, the total order that Carvalho and Oliveira (2007, section 5) suggest,
-        with required parents before their children.
+        Parameters of `OrderingSearch`. ``start="bfs"`` starts first from the breadth-first order of the optimal
+        branching, the total order that Carvalho and Oliveira (2007, section 5) suggest, with required parents before
+        their children.
 
     Examples
     --------
@@ -245,7 +289,6 @@ def orderings_search(
     k: int | None = None,
     *,
     knowledge: Known = None,
-    moves: str | None = None,
     start: Sequence[int] | str | None = None,
     **options: Any,
 ) -> Chain:
@@ -253,18 +296,11 @@ def orderings_search(
     if isinstance(start, str) and start != BFS:
         raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
 
-    swaps = {"tabu", "patience"}.intersection(options)
-    moves = moves or ("swap" if swaps else "insertion")
-    if moves not in MOVES:
-        raise ValueError(f"moves={moves!r}: the moves are {' and '.join(map(repr, MOVES))}")
-    if swaps and moves != "swap":
-        raise ValueError(f"{min(swaps)} is an option of moves='swap': leave it out, or take these moves")
-
-    def searched(sets: ParentSets) -> OrderSearch:
+    def searched(sets: ParentSets) -> OrderingSearch:
         if not isinstance(start, str):
-            return MOVES[moves](sets, start=start, **options)
+            return OrderingSearch(sets, start=start, **options)
         order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
-        return MOVES[moves](sets, start=order, **options)
+        return OrderingSearch(sets, start=order, **options)
 
     most = _candidates(n)
 

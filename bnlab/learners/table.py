@@ -177,11 +177,8 @@ LEARNERS = table_of(
         "Searches the orders of the variables; each takes its best parents among those before it.",
         (
             Option("k", "maximum number of parents of a variable; empty for 3", "Max. parents (k)", None, 1),
-            Option("restarts", "orders to start from", "Starts", 1000, 1),
+            Option("restarts", "orders to start from", "Starts", 10, 1),
             _SEED,
-            Option(
-                "moves", "insertions of a variable anywhere, or swaps of neighbours", rule=one_of("insertion", "swap")
-            ),
             Option("tabu", "number of latest swaps that may not be undone"),
             Option("patience", "swaps without a new best order after which a start ends", rule=whole(1)),
             Option(

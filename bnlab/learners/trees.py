@@ -105,7 +105,7 @@ def optimal_branching(
     >>> optimal_branching(phi, 3, root=0)
     ((), (0,), (1,))
     """
-    from bnlab.graphs.edmonds import maximum_arborescence
+    from bnlab.engine.branchings import maximum_arborescence
     from bnlab.graphs.spanning_tree import maximum_spanning_tree
 
     rules = None if knowledge is None else _rules_of_tree(phi, n, root, knowledge)
@@ -140,7 +140,7 @@ def _rules_of_tree(phi: Phi, n: int, root: int | None, knowledge: Known) -> Edge
 
 def _within_rules(gain: Floats, root: int | None, spanning: bool, rules: EdgeRules) -> ParentTuples:
     """Forest of greatest gain, in units: all required edges, then as many allowed ones as possible if `spanning`."""
-    from bnlab.graphs.edmonds import maximum_arborescence
+    from bnlab.engine.branchings import maximum_arborescence
 
     n = len(gain)
     # An edge that may not be used costs more than all others gain, and a required one gains more than all those cost.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab import Knowledge
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.learners import (
@@ -18,9 +19,10 @@ from bnlab.learners import (
     breadth_first_order,
     optimal_branching,
     ordering_search,
+    orderings,
     parent_sets,
 )
-from bnlab.scores import LocalScores, make_score
+from bnlab.scores import LocalScores, local_scores, make_score
 from bnlab.search import iterate, run
 
 
@@ -220,3 +222,39 @@ SETS = (((0.0, ()),), ((0.0, ()),))
 def test_what_cannot_be_searched_is_said(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_required_parents_stay_before_their_children():
+    table = bnlab.load_network("asia").sample(500, seed=1)
+    knowledge = Knowledge(required=[("dysp", "bronc"), ("xray", "either")])
+    graph = bnlab.learn(table, "ordering-search", k=3, knowledge=knowledge)
+    assert {("dysp", "bronc"), ("xray", "either")} <= set(graph.edges)
+
+
+def test_by_default_three_parents_are_allowed_where_their_sets_are_few():
+    parity = lambda child, parents: 1.0 * (child == 3 and parents == (0, 1, 2))  # noqa: E731
+    assert ordering_search(parity, 4)[3] == (0, 1, 2)
+
+
+def test_by_default_three_parents_of_many_variables_are_among_those_of_good_sets_of_two(monkeypatch):
+    table = bnlab.load_network("alarm").sample(10_000, seed=2)
+    phi = local_scores(table, make_score("bic"))
+    options = {"restarts": 3, "seed": 2}
+    best = phi.total(ordering_search(phi, 37, 3, **options))
+    assert best > phi.total(ordering_search(phi, 37, 2, **options)) + 100
+    monkeypatch.setattr(orderings, "MOST_SETS", 60_000)
+    scored = phi.misses
+    phi = local_scores(table.select(table.names), make_score("bic"))  # a new table, whose families are not cached
+    found = ordering_search(phi, 37, **options)
+    assert phi.total(found) > best - 1e-3 * abs(best)
+    assert phi.misses < scored / 3
+
+
+def test_the_candidates_for_three_parents_hold_the_required_ones_and_no_forbidden_one(monkeypatch):
+    monkeypatch.setattr(orderings, "MOST_SETS", 0)
+    table = bnlab.load_network("asia").sample(2000, seed=1)
+    knowledge = Knowledge(required=[("asia", "dysp"), ("xray", "dysp")], forbidden=[("bronc", "dysp")])
+    graph = bnlab.learn(table, "ordering-search", restarts=20, knowledge=knowledge)
+    parents = {u for u, v in graph.edges if v == "dysp"}
+    assert {"asia", "xray"} <= parents
+    assert "bronc" not in parents

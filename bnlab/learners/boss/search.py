@@ -22,7 +22,7 @@ from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees
-from bnlab.learners.edges import Restricted, acyclic_parents
+from bnlab.learners.edges import Restricted
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.ranked import Ranked
@@ -34,8 +34,8 @@ MOST_MOVES = 16
 """Maximum number of variables that half of the restarts move; the minimum is two."""
 LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
 """Neighbours in the order that the other restarts shuffle."""
-PLACED_A_STEP = 16
-"""Maximum number of variables for which one step looks for a better place."""
+WORK_A_STEP = 640
+"""Places examined in one step, at most, but at least those of one variable: steps of many variables stay short."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class BossState:
     home_score : float
     best_parents, best_score
         The best network so far.
+    prepared : int
+        Variables for which the pairs of parents were found, and then those whose families in the first order were.
     restart, iteration : int
         Number of restarts begun, and of steps made.
     seconds : float
@@ -75,6 +77,7 @@ class BossState:
     waiting: tuple[int, ...] = ()
     home: tuple[int, ...] = ()
     home_score: float = -np.inf
+    prepared: int = 0
     restart: int = 0
     iteration: int = 0
     seconds: float = 0.0
@@ -101,8 +104,8 @@ class BestOrderSearch(Restricted):
     knowledge : Knowledge, optional
         Edges that the network must have or may not have.
     time_limit : float, optional
-        Seconds after which no other order is examined. The last climb follows nevertheless. If the first climb has not
-        ended by then, the search ends with its best network.
+        Seconds after which the search ends with its best network so far, also within the first climb or the first
+        order.
     seed : int
         Seed of the random numbers; those of a restart depend only on `(seed, restart)`.
 
@@ -155,15 +158,13 @@ class BestOrderSearch(Restricted):
         ValueError
             When the state is not one of a search over the same variables.
         """
-        if self._latest[0] is not state:
-            self._check(state)
+        self._check(state)
         if self.time_limit is None:
             after, progress = self._next(state, False)
         else:
             began = perf_counter()
             after, progress = self._next(state, state.seconds >= self.time_limit)
             after = replace(after, seconds=state.seconds + perf_counter() - began)
-        self._latest[0] = after
         return after, progress
 
     def result(self, state: BossState) -> ParentTuples:
@@ -180,12 +181,16 @@ class BestOrderSearch(Restricted):
         return Snapshot(Work(done, total, "searches"), present, best=best)
 
     @cached_property
+    def _climb(self) -> HillClimbing:
+        return HillClimbing(self._phi, self.n, knowledge=self._edges, tabu=TABU, ties="scores")
+
+    @cached_property
     def _ranked(self) -> Ranked:
-        return Ranked(self._phi, self.n)
+        return self._climb.ranked or Ranked(self._phi, self.n)
 
     @cached_property
     def _trees(self) -> GrowShrinkTrees:
-        return GrowShrinkTrees(self._ranked, self._of_ranks, self._ranked.unit)
+        return GrowShrinkTrees(self._climb.neighbours, self._ranked.unit)
 
     @cached_property
     def _of_ranks(self) -> EdgeRules:
@@ -195,34 +200,24 @@ class BestOrderSearch(Restricted):
     def _has_required(self) -> bool:
         return bool(self._edges.required.any())
 
-    @cached_property
-    def _climb(self) -> HillClimbing:
-        return HillClimbing(self._ranked, self.n, knowledge=self._of_ranks, tabu=TABU)
-
-    @cached_property
-    def _latest(self) -> list[BossState | None]:
-        """The latest state, which needs no check."""
-        return [None]
-
     def _next(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
-        if state.climb is not None:
-            if late and not state.order:
-                return self._end(state)
+        if late:
+            return self._end(state)
+        if state.climb is not None and not (state.climb.done and not state.order):
             return self._climb_on(state, state.climb)
-        if not late and state.waiting:
+        if state.climb is not None:
+            return self._prepare(state, state.climb)
+        if state.waiting:
             return self._place(state)
-        if not late and state.restart < self.restarts:
+        if state.restart < self.restarts:
             return self._perturb(state)
-        climb = self._climb.begin(state.best_parents)
+        climb = self._climb.begin(self._ranked.in_variables(state.best_parents))
         return self._progress(replace(state, climb=climb, waiting=()))
 
     def _climb_on(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
-        """Make a move of a climb. The network of the first climb gives the first order."""
-        if climb.done and state.order:
-            return self._end(state)
+        """Make a move of a climb."""
         if climb.done:
-            order = Dag([str(v) for v in range(self.n)], climb.best_parents).topological_order
-            return self._begin(replace(state, home=order), order, tuple(range(self.n)))
+            return self._end(state)
         after, progress = self._climb.step(climb)
         state = replace(
             state,
@@ -236,9 +231,28 @@ class BestOrderSearch(Restricted):
         events = tuple((event.kind, variable[event.u], variable[event.v]) for event in progress.events)
         return self._progress(state, *events)
 
+    def _prepare(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
+        """Score what the first order needs, a few variables a step; the first climb gives the order."""
+        order = Dag([str(v) for v in range(self.n)], climb.best_parents).topological_order
+        end = state.prepared + self._a_step
+        if state.prepared >= 2 * self.n:
+            return self._begin(replace(state, home=order), order, tuple(range(self.n)))
+        if state.prepared < self.n:
+            end = min(end, self.n)
+            for v in range(state.prepared, end):
+                self._trees.find_pairs(v)
+        else:
+            self._trees.prepare(self._of_ranks.ordered(order), min(end - self.n, self.n))
+        return self._progress(replace(state, prepared=end))
+
+    @property
+    def _a_step(self) -> int:
+        """Number of variables that a step examines."""
+        return max(1, WORK_A_STEP // self.n)
+
     def _place(self, state: BossState) -> tuple[BossState, Progress]:
         """Move the next variable that has a better place; variables whose parents change are placed again later."""
-        for k, v in enumerate(state.waiting[:PLACED_A_STEP], 1):
+        for k, v in enumerate(state.waiting[: self._a_step], 1):
             scores = self._trees.scores_by_place(state.order, v)
             first, end = self._places(state.order, v)
             scores[:first] = scores[end:] = -np.inf
@@ -251,7 +265,7 @@ class BestOrderSearch(Restricted):
                 changed = (w for w in range(self.n) if parents[w] != state.parents[w] and w not in waiting)
                 after = replace(state, order=order, parents=parents, score=score, waiting=(*waiting, *changed))
                 return self._progress(_update_home(_update_best(after)), ("place", self._ranked.order[v], -1))
-        return self._progress(_update_home(replace(state, waiting=state.waiting[PLACED_A_STEP:])))
+        return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
         """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
@@ -295,12 +309,14 @@ class BestOrderSearch(Restricted):
 
     def _check(self, state: BossState) -> None:
         """Raise for a state of another search: compiled loops use its indices without a check."""
-        what = f"the state is not one of this search over {self.n} variables"
-        for parents in (state.parents, state.best_parents):
-            acyclic_parents(parents, self.n, what)
+        n, what = self.n, f"the state is not one of this search over {self.n} variables"
+        for families in {id(families): families for families in (state.parents, state.best_parents)}.values():
+            named = [u for family in families for u in family]
+            if len(families) != n or (named and not 0 <= min(named) <= max(named) < n):
+                raise ValueError(f"{what}: its network is of other variables. Take a state of the same variables.")
         orders = (state.order, state.home) if state.order or state.climb is None else ()
-        nodes = set(range(self.n))
-        if any(set(order) != nodes or len(order) != self.n for order in orders) or not nodes.issuperset(state.waiting):
+        nodes = set(range(n))
+        if any(set(order) != nodes or len(order) != n for order in orders) or not nodes.issuperset(state.waiting):
             raise ValueError(
                 f"{what}: its orders are of other variables. Take a state of the same variables, or start a new search."
             )

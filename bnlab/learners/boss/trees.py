@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.neighbours import Neighbours
 from bnlab.learners.types import Family, Floats, Integers, ParentTuples
-from bnlab.scores.function import LocalScoreFunction, toggled
+from bnlab.scores.function import toggled
 
 if TYPE_CHECKING:
     from bnlab.engine.grow_shrink import Order, Trees
@@ -53,16 +52,15 @@ class GrowShrinkTrees:
 
     Parameters
     ----------
-    phi : LocalScoreFunction
-    edges : EdgeRules
+    neighbours : Neighbours
     unit : float
         Power of two; scores are rounded to its multiples, so that their sums are exact.
     """
 
-    def __init__(self, phi: LocalScoreFunction, edges: EdgeRules, unit: float) -> None:
-        self._neighbours, self._edges, self._unit = Neighbours(phi, edges), edges, unit
-        self._n = len(edges.allowed)
-        self._roots = edges.parents
+    def __init__(self, neighbours: Neighbours, unit: float) -> None:
+        self._neighbours, self._edges, self._unit = neighbours, neighbours.edges, unit
+        self._n = neighbours.n
+        self._roots = self._edges.parents
         self._pairs: dict[int, Integers] = {}
 
     def families(self, order: Sequence[int]) -> tuple[ParentTuples, float]:
@@ -84,6 +82,16 @@ class GrowShrinkTrees:
         self._keep(latest._replace(trees=trees))
         return scores * self._unit
 
+    def prepare(self, order: Sequence[int], end: int) -> None:
+        """Score the families of the first `end` nodes of an order, so that `families` takes less time."""
+        from bnlab.engine.grow_shrink import Order, find_families
+
+        latest: Latest = vars(self).pop("_latest", None) or self._new_trees()
+        nodes = np.array(order, dtype=np.int64)
+        some = Order(nodes, np.empty_like(latest.order.found), np.empty_like(latest.order.asked))
+        trees = self._walk(latest.trees, lambda trees, missing: find_families(trees, some, end, missing))
+        self._keep(latest._replace(trees=trees))
+
     def find_pairs(self, v: int) -> Integers:
         """Pairs of parents, shape (pairs, 2), that score more than each of them alone and than none, best first.
 
@@ -95,7 +103,7 @@ class GrowShrinkTrees:
 
     def _best_pairs(self, v: int) -> Integers:
         n, unit, root = self._n, self._unit, self._roots[v]
-        (values,) = np.rint(self._neighbours.scores([(v, root)]) / unit)
+        (values,) = np.rint(np.array(self._neighbours.rows([(v, root)])) / unit)
         alone, values[v] = values[v], -np.inf
         if self._edges.limits[v] < len(root) + 2:
             return np.empty((0, 2), dtype=np.int64)
@@ -128,7 +136,7 @@ class GrowShrinkTrees:
         if np.array_equal(latest.order.nodes, nodes):
             return latest
         now = Order(nodes, np.empty_like(latest.order.found), np.empty_like(latest.order.asked))
-        trees = self._walk(latest.trees, lambda trees, missing: find_families(trees, now, missing))
+        trees = self._walk(latest.trees, lambda trees, missing: find_families(trees, now, self._n, missing))
         parents = list(latest.parents)
         changed = now.found[now.found != latest.order.found]
         for v, family in families_of(trees.sets[changed]):

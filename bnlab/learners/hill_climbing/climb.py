@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.hill_climbing.state import possible_moves
 from bnlab.learners.neighbours import Neighbours
-from bnlab.learners.types import Family, Floats, Integers, ParentTuples, rounding_unit, scores_alone
-from bnlab.scores.function import LocalScoreFunction, toggled
+from bnlab.learners.types import Family, Integers, ParentTuples
+from bnlab.scores.function import toggled
 
 if TYPE_CHECKING:
     from bnlab.engine.climb import Graph
-
-MAX_SCORES = 1 << 22
-"""Maximum number of scores in the cache, which is emptied beyond that."""
 
 AHEAD = 8
 """Families of likely later moves that are scored in the same pass over remote data."""
@@ -29,16 +26,13 @@ class Climb:
 
     Parameters
     ----------
-    phi : LocalScoreFunction
-    edges : EdgeRules
-    unit : float, optional
-        Gains are rounded to multiples of this power of two; by default the rounding unit of φ.
+    neighbours : Neighbours
+    unit : float
+        Gains are rounded to multiples of this power of two.
     """
 
-    def __init__(self, phi: LocalScoreFunction, edges: EdgeRules, unit: float | None = None) -> None:
-        self._neighbours, self._n = Neighbours(phi, edges), len(edges.allowed)
-        self._values: dict[Family, Floats] = {}
-        self.unit = rounding_unit(scores_alone(phi, self._n)) if unit is None else unit
+    def __init__(self, neighbours: Neighbours, unit: float) -> None:
+        self._neighbours, self._n, self.unit = neighbours, neighbours.n, unit
 
     def score(self, parents: ParentTuples) -> float:
         """Score of a graph."""
@@ -82,7 +76,8 @@ class Climb:
         ]
         if changed:
             self._check(changed)
-            for (v, family), values in zip(changed, self._values_of(changed, parents), strict=True):
+            ahead = partial(self._likely, parents) if self._neighbours.phi.by_passes else None
+            for (v, family), values in zip(changed, self._neighbours.rows(changed, ahead), strict=True):
                 place(graph, v, np.array(family, dtype=np.int64), values, self.unit)
         return graph
 
@@ -92,24 +87,12 @@ class Climb:
             if family and not (min(family) >= 0 and max(family) < self._n and len({v, *family}) == len(family) + 1):
                 raise ValueError(f"the state is not one of this search: a node has the parents {family}")
 
-    def _values_of(self, families: Sequence[Family], parents: ParentTuples) -> list[Floats]:
-        """Scores of some families of a graph, and of those that differ by one parent (see `Neighbours.scores`)."""
-        missing = [family for family in families if family not in self._values]
-        if missing:
-            if (len(self._values) + len(missing)) * self._n > MAX_SCORES:
-                self._values, missing = {}, list(families)
-            elif self._neighbours.phi.by_passes:
-                missing += self._likely(parents)
-            self._values.update(zip(missing, self._neighbours.scores(missing), strict=True))
-        return [self._values[family] for family in families]
-
     def _likely(self, parents: ParentTuples) -> list[Family]:
         """Families after the moves of greatest gain, one per node: most moves do not change those of other nodes."""
         gains = np.full((self._n, self._n), -np.inf)
-        for family in enumerate(parents):
-            if family in self._values:
-                values = self._values[family]
-                gains[family[0]] = values - values[family[0]]
+        known = [family for family in enumerate(parents) if family in self._neighbours]
+        for (v, _), values in zip(known, self._neighbours.rows(known), strict=True):
+            gains[v] = values - values[v]
         adding, deleting, _ = possible_moves(parents, self._neighbours.edges)
         gains[~(adding | deleting).T] = -np.inf
         best, gain = gains.argmax(axis=1).tolist(), gains.max(axis=1)
@@ -118,7 +101,7 @@ class Climb:
         for v in np.lexsort((best, -gain))[: np.count_nonzero(gain > 0)].tolist():
             family = v, toggled(parents[v], best[v])
             # Both directions of an edge often gain the same, and only one can be added.
-            if family not in self._values and (best[v], v) not in seen:
+            if family not in self._neighbours and (best[v], v) not in seen:
                 found.append(family)
             seen.add((v, best[v]))
         return found[:AHEAD]

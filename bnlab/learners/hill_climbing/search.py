@@ -21,8 +21,9 @@ from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
 from bnlab.learners.hill_climbing.state import HillClimbingState, Move, after_move, move_of, possible_moves
-from bnlab.learners.ranked import Ranked
-from bnlab.learners.types import ParentTuples
+from bnlab.learners.neighbours import Neighbours
+from bnlab.learners.ranked import Ranked, tree_order
+from bnlab.learners.types import ParentTuples, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TIES = ("columns", "scores", "random")
@@ -61,12 +62,14 @@ class HillClimbing(Restricted):
         Number of random moves at a restart; by default n / 4 to 3 n / 4, drawn at each restart. Additions, deletions
         and reversals are equally likely: most possible moves are additions, which the next climb undoes at once.
     ties : {"columns", "scores", "random"}
-        Which of two moves of equal gain comes first. "columns": the first in the order of the columns. "scores": the
-        first if the columns are sorted by φ(i, ∅), and by name if it is equal, so that the score of the result does not
-        depend on their order. "random": the first in an order drawn from `seed` and all φ(i, ∅), which differs between
-        the samples of a bootstrap. The random moves refer to the same order. `bnlab.learn` uses "scores": on the
-        leaderboard it is better than "columns" in a random order (mean SHD 36 against 40, with a tabu list 28 against
-        51), but not than "columns" if parents come before children (34 and 31).
+        Which of two moves of equal gain comes first; under BIC and BDeu both directions of an edge gain the same, so
+        that this decides most of the first directions. "columns": the first in the order of the columns. "scores": the
+        first in the order in which a spanning tree of greatest gain joins the variables, from the one that explains
+        most of the others (`tree_order`), which does not depend on the order of the columns. "random": the first in an
+        order drawn from `seed` and all φ(i, ∅), which differs between the samples of a bootstrap. The random moves
+        refer to the same order. `bnlab.learn` uses "scores": on 11 tables of 8 networks, climbs end 0.08 % below the
+        best of 15 orders in the mean, as far as in the order of the files, which has parents first, and 0.45 % if the
+        variables are sorted by φ(i, ∅), 0.16 % if the greatest comes first.
     seed : int
         Seed of random ties and of the random moves; the moves of a restart depend only on `(seed, iteration)`.
 
@@ -153,11 +156,34 @@ class HillClimbing(Restricted):
         """Ascending parents of each variable in the best network so far."""
         return self._in_variables(state.best_parents)
 
+    @property
+    def ranked(self) -> Ranked | None:
+        """Order of the variables that decides ties, and the score over ranks; None for the order of the columns."""
+        return self._ranked
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Scores of families that differ by one parent, over ranks if there are any."""
+        return self._in_ranks[1]
+
     @cached_property
-    def _ranked(self) -> Ranked | None:
+    def _in_ranks(self) -> tuple[Ranked | None, Neighbours]:
         if self.ties == "columns":
-            return None
-        return Ranked(self._phi, self.n, self.seed if self.ties == "random" else None)
+            return None, Neighbours(self._phi, self._edges)
+        by_score = Ranked(self._phi, self.n)
+        if self.ties == "random":
+            drawn = by_score.shuffled(self.seed)
+            return drawn, Neighbours(drawn, self._edges.permuted(drawn.order))
+        neighbours = Neighbours(by_score, self._edges.permuted(by_score.order))
+        rows = np.array(neighbours.rows([(v, ()) for v in range(self.n)]))
+        gains = np.rint((rows - rows.diagonal()[:, None]) / by_score.unit)
+        order = tree_order(np.maximum(gains, gains.T))
+        ranked = by_score.reordered(order)
+        return ranked, neighbours.permuted(order, ranked)
+
+    @property
+    def _ranked(self) -> Ranked | None:
+        return self._in_ranks[0]
 
     @cached_property
     def _rules(self) -> EdgeRules:
@@ -178,8 +204,9 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _climb(self) -> Climb:
-        ranked = self._ranked
-        return Climb(self._phi, self._rules) if ranked is None else Climb(ranked, self._rules, ranked.unit)
+        ranked, neighbours = self._in_ranks
+        unit = rounding_unit(scores_alone(self._phi, self.n)) if ranked is None else ranked.unit
+        return Climb(neighbours, unit)
 
     @property
     def _patience(self) -> int:

@@ -48,7 +48,7 @@ def model_structure(phi: WithClass, n: int, model: str) -> ParentTuples:
     """Parents of every attribute for a model of the sweep."""
     order, k = SWEEP[model]
     if order == "search":
-        return ordering_search(phi, n, k, moves="swap", seed=0)
+        return ordering_search(phi, n, k, seed=0)
     tree = optimal_branching(phi, n)
     return run(CkGSearch(phi, tree, k, order=order))
 

@@ -28,17 +28,17 @@ TEST_ROWS = 2000
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "C2G, paths": ("ckg", {"k": 2}),
     "C2G, breadth first": ("ckg", {"k": 2, "order": "bfs"}),
-    "ordering search, 1 random start": ("ordering-search", {"moves": "swap", "k": 2, "restarts": 1}),
+    "ordering search, 1 random start": ("ordering-search", {"k": 2, "restarts": 1}),
     "ordering search, breadth-first start": (
         "ordering-search",
-        {"moves": "swap", "k": 2, "restarts": 1, "start": "bfs"},
+        {"k": 2, "restarts": 1, "start": "bfs"},
     ),
-    "climb, 1 random start": ("ordering-search", {"moves": "swap", "k": 2, "restarts": 1, "tabu": 0}),
+    "climb, 1 random start": ("ordering-search", {"k": 2, "restarts": 1, "tabu": 0}),
     "climb, breadth-first start": (
         "ordering-search",
-        {"moves": "swap", "k": 2, "restarts": 1, "tabu": 0, "start": "bfs"},
+        {"k": 2, "restarts": 1, "tabu": 0, "start": "bfs"},
     ),
-    "ordering search, 10 random starts": ("ordering-search", {"moves": "swap", "k": 2, "restarts": 10}),
+    "ordering search, 10 random starts": ("ordering-search", {"k": 2, "restarts": 10}),
     "LL, k = 1": ("ckg", {"k": 1, "score": "ll"}),
     "LL, k = 2": ("ckg", {"k": 2, "score": "ll"}),
     "LL, k = 3": ("ckg", {"k": 3, "score": "ll"}),

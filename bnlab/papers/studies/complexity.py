@@ -16,7 +16,7 @@ import pandas as pd
 from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
-from bnlab.graphs.edmonds import maximum_arborescence
+from bnlab.engine.branchings import maximum_arborescence
 from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.trees import tan
 from bnlab.papers.base.grid import Design, StoredCells

@@ -44,7 +44,7 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "tabu 10, ties by score": ("hill-climbing", {"tabu": 10, "ties": "scores"}),
     "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100, "ties": "columns"}),
     "ordering search": ("ordering-search", {}),
-    "ordering search, k = 3": ("ordering-search", {"k": 3, "moves": "swap"}),
+    "ordering search, k = 3": ("ordering-search", {"k": 3}),
     "Chen": ("chen", {}),
     "BOSS, no restart": ("boss", {"restarts": 0}),
     "BOSS, 200 restarts": ("boss", {"restarts": 200}),

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.interrupts import reraise_interrupts
-from bnlab._runtime.jit import inner, njit
+from bnlab.engine.compiled import compiled, inner
 from bnlab.graphs.checks import checked_root, checked_weights
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -109,7 +109,7 @@ def _forest(units: Ints, ties: Ints, root: int) -> Ints:
     return parents
 
 
-@njit()
+@compiled
 def _contract(units: Ints, ties: Ints, ends: Ints, nodes: Ints) -> int:
     """Contract a complete graph to one node; [c, u] is the weight of u -> c, and is overwritten.
 
@@ -175,7 +175,7 @@ def _merge(units: Ints, ties: Ints, ends: Ints, row: int, other: int) -> None:
             units[row, u], ties[row, u], ends[row, u] = units[other, u], ties[other, u], ends[other, u]
 
 
-@njit()
+@compiled
 def _best_root(into: Ints, best: Ints, n: int) -> int:
     """First root with the least loss: the weight of the chosen edges into it and into all nodes that contain it."""
     root, least = -1, np.int64(0)
@@ -189,7 +189,7 @@ def _best_root(into: Ints, best: Ints, n: int) -> int:
     return root
 
 
-@njit()
+@compiled
 def _open(into: Ints, source: Ints, target: Ints, root: int, n: int) -> Ints:
     """Undo the contractions, the last one first: the edge into a node replaces the one chosen into its part."""
     source[-1], target[-1] = -1, root

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bnlab.graphs.edmonds import maximum_arborescence
+from bnlab.engine.branchings import maximum_arborescence
 
 
 @cache
