@@ -79,8 +79,10 @@ def learn(
     structure_prior : EdgePrior or DifferencePrior, optional
         Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     effort : {"quick", "default", "thorough"}, optional
-        For a call without an algorithm: about 2, 10 or 60 seconds. With more than 300, 600 or 1000 variables (twice as
-        many for at most 2,000 rows) the learner is hill climbing, which ends up to 2 % below the best known score.
+        For a call without an algorithm. Up to 12 variables get the best of all networks. Others get "boss": a climb,
+        then orders from its network, then restarts, whose number follows from the effort and the number of variables,
+        not from the clock: the same call gives the same network on every machine. `time_limit` in seconds ends it
+        sooner, with the best network so far.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one if every root gives the same score,

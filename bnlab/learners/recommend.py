@@ -1,4 +1,4 @@
-"""The learner that finds the best network of a table within a given time: the default of `learn`."""
+"""The learner that finds the best network of a table with a given effort: the default of `learn`."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from bnlab.scores.make import SCORE_TABLE
 
 
 class Effort(NamedTuple):
-    """Time limit of a search over orders in seconds, its restarts, and the maximum number of variables.
+    """Restarts of a search over orders.
 
-    The restarts are for up to `USUAL` variables and grow in proportion beyond. With at most `FEW_ROWS` rows the
-    maximum is twice as high.
+    There are `restarts` for up to `USUAL` variables, and in proportion more for more, but at most `work` divided by the
+    square of the number of variables, which is about what a restart costs.
     """
 
-    seconds: float
     restarts: int
-    variables: int
+    work: int
+
+    def restarts_of(self, n_variables: int) -> int:
+        """Restarts for a number of variables."""
+        return min(self.restarts * max(n_variables, USUAL) // USUAL, self.work // n_variables**2)
 
 
-EFFORTS = {"quick": Effort(2.0, 200, 300), "default": Effort(10.0, 1000, 600), "thorough": Effort(60.0, 5000, 1000)}
-"""Efforts by name, from the leaderboard (`bnlab.papers.studies.leaderboard`).
-
-On tables of 27 to 74 variables, 200 restarts ended up to 0.13 % below the best known score, and 1000 up to 0.002 %. On
-a table of 76 variables, 1000 ended 0.07 % below it, and 1500 reached it. With 2,000 rows the search ends above hill
-climbing by 1.1 % in 2 seconds on 370 variables, by 0.5 % in 10 on 1184, and by 1.4 % in 60 on 1998. With more variables
-the time may end before the first order is scored: with 10,000 rows that takes 3 seconds on 370 variables.
-"""
+EFFORTS = {
+    "quick": Effort(100, 200_000),
+    "default": Effort(1000, 4_000_000),
+    "thorough": Effort(5000, 40_000_000),
+}
+"""Efforts by name: they count restarts, so that the result does not depend on the speed or load of the machine."""
 
 RESTARTS_IN_ROUNDS = 10
 """Restarts in each round of structural expectation-maximisation, as in the stored records of missing values.
@@ -39,9 +40,6 @@ Without restarts, graphs of 37 variables with 20 % missing values were two to th
 
 USUAL = 40
 """Number of variables beyond which the restarts grow in proportion."""
-
-FEW_ROWS = 2000
-"""Number of rows up to which an order is scored in a fraction of the time."""
 
 FEW = 12
 """Number of variables up to which all networks are searched."""
@@ -66,9 +64,7 @@ def recommended(
     score : str or LocalScore, optional
         A score without a penalty needs a learner that bounds the number of edges.
     effort : str
-        "quick" for at most about 2 seconds, "default" 10, "thorough" a minute. With more than 300, 600 or 1000
-        variables (twice as many for at most 2,000 rows) the learner is hill climbing with a tabu list, which ends up to
-        2 % below the best score.
+        "quick", "default" or "thorough": as for `bnlab.learn`.
 
     Raises
     ------
@@ -77,17 +73,14 @@ def recommended(
 
     Examples
     --------
-    >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(2000, 5000).algorithm
-    ('boss', 'exact', 'hill-climbing')
+    >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(1000, 5000).options
+    ('boss', 'exact', {'restarts': 4})
     """
-    seconds, restarts, most = EFFORTS[known_name(effort, EFFORTS, "effort")]
+    chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"
     if isinstance(score, str) and not SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].penalised:
         return Recommendation("branching", {}, f"{score} has no penalty: the best tree.")
     if n_variables <= FEW:
         return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
-    if n_variables <= (2 * most if n_rows <= FEW_ROWS else most):
-        options = {"restarts": restarts * max(n_variables, USUAL) // USUAL, "time_limit": seconds}
-        return Recommendation("boss", options, f"{size}: searched for up to {seconds:g} seconds.")
-    reason = f"{size}: too many to search orders in {seconds:g} seconds. The score may be 2 % below the best one."
-    return Recommendation("hill-climbing", {"tabu": 10}, reason)
+    restarts = chosen.restarts_of(n_variables)
+    return Recommendation("boss", {"restarts": restarts}, f"{size}: a search over orders, {restarts} restarts.")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from time import process_time
@@ -23,9 +22,7 @@ from bnlab.counts.memory import MemorySource
 from bnlab.data.table import Table
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
-from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.learn import make_search
-from bnlab.learners.types import ParentTuples
 from bnlab.networks import BayesianNetwork, BDeuPrior, fit, load_network, tile
 from bnlab.papers.base.grid import Cell, Design, StoredCells
 from bnlab.papers.base.processes import in_own_process, peak_megabytes
@@ -176,19 +173,7 @@ def _learned(table: Table, cell: Cell) -> Dag:
     algorithm, options = LEARNERS[cell["learner"]]
     seed = {"seed": cell["order"]} if cell["learner"] in SEEDED else {}
     search = make_search(MemorySource(table, threads=1), algorithm, score=cell["score"], **options, **seed)
-    if isinstance(search, BestOrderSearch) and search.time_limit is not None:
-        return Dag(table.names, _within_processor_time(search, search.time_limit))
     return Dag(table.names, run(search))
-
-
-def _within_processor_time(search: BestOrderSearch, limit: float) -> ParentTuples:
-    """Result of a search with a limit of processor time instead of elapsed time, which depends on other processes."""
-    begin = process_time()
-    unlimited = replace(search, time_limit=None)
-    state = unlimited.init()
-    while not unlimited.is_done(state) and process_time() - begin < limit:
-        state, _ = unlimited.step(state)
-    return run(replace(search, time_limit=0.0), state)
 
 
 @cache
