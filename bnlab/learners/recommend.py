@@ -27,8 +27,8 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "quick": Effort(100, 200_000),
-    "default": Effort(1000, 4_000_000),
-    "thorough": Effort(5000, 40_000_000),
+    "default": Effort(1000, 6_000_000),
+    "thorough": Effort(5000, 60_000_000),
 }
 """Efforts by name: they count restarts, so that the result does not depend on the speed or load of the machine."""
 
@@ -74,7 +74,7 @@ def recommended(
     Examples
     --------
     >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(1000, 5000).options
-    ('boss', 'exact', {'restarts': 4})
+    ('boss', 'exact', {'restarts': 6})
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"

@@ -14,6 +14,7 @@ from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
 from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import edge_rules
+from bnlab.learners.neighbours import Neighbours
 from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScores, make_score, table_scores
@@ -33,7 +34,7 @@ class Rules(NamedTuple):
 
     @property
     def trees(self) -> GrowShrinkTrees:
-        return GrowShrinkTrees(self.phi, self.edges, self.phi.unit)
+        return GrowShrinkTrees(Neighbours(self.phi, self.edges), self.phi.unit)
 
 
 def rules_of(phi, n: int, limit: int | None = None, allowed=None, knowledge=None) -> Rules:
