@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bnlab.figures.plotly_svg.figure import still
     from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure
     from bnlab.figures.queries.relevance import relevance_figure
+    from bnlab.figures.queries.tornado import TornadoData, tornado_data, tornado_figure
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
@@ -50,6 +51,7 @@ __all__ = [
     "PictureRow",
     "PolicyData",
     "PrefixScores",
+    "TornadoData",
     "chains_data",
     "chains_figure",
     "confusion_table",
@@ -88,6 +90,8 @@ __all__ = [
     "row",
     "rows_figure",
     "still",
+    "tornado_data",
+    "tornado_figure",
     "weighted_picture",
 ]
 

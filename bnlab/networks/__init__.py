@@ -17,6 +17,7 @@ from bnlab.networks.io.models import as_network
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.policy import Policy, best_policy, expected_utility
+from bnlab.networks.query.sensitivity import sensitivity
 from bnlab.networks.relevance import what_matters
 from bnlab.networks.smoothing import BDeuPrior, Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.tiling import tile
@@ -56,6 +57,7 @@ __all__ = [
     "possible_effects",
     "read_bif",
     "read_network",
+    "sensitivity",
     "simple",
     "structure_learning_diagram",
     "tile",

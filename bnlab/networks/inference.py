@@ -73,7 +73,7 @@ def marginal(net: Network, nodes: str | Sequence[str], evidence: Evidence | None
     >>> marginal(asia(), "lung", {"xray": "yes", "smoke": "yes"}).round(3)
     array([0.646, 0.354])
     >>> marginal(asia(), "lung", {"xray": {"yes": 0.9, "no": 0.1}}).round(3)
-    array([0.293, 0.707])
+    array([0.258, 0.742])
     """
     query = [net.dag.index(name) for name in ([nodes] if isinstance(nodes, str) else nodes)]
     evidence = dict(evidence or {})

@@ -270,10 +270,10 @@ class BayesianNetwork:
         >>> from bnlab.networks import asia
         >>> asia().joint(["lung", "bronc"], {"dysp": "yes"}).round(3)
         lung  bronc
-        yes   yes      0.067
-              no       0.036
-        no    yes      0.767
-              no       0.130
+        yes   yes      0.065
+              no       0.038
+        no    yes      0.769
+              no       0.128
         Name: probability, dtype: float64
         """
         import pandas as pd

@@ -96,7 +96,7 @@ def predict_proba(net: Network, data: pd.DataFrame | Table, target: str) -> pd.D
     >>> rows = pd.DataFrame({"dysp": ["yes", "yes"], "xray": ["yes", None]})
     >>> predict_proba(asia(), rows, "lung").round(3)
          yes     no
-    0  0.643  0.357
+    0  0.621  0.379
     1  0.103  0.897
     """
     import pandas as pd

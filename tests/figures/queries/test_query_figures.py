@@ -9,9 +9,11 @@ from bnlab.figures import (
     effects_figure,
     relevance_figure,
     still,
+    tornado_data,
+    tornado_figure,
 )
 from bnlab.graphs import Dag
-from bnlab.networks import asia, effects_over_graphs, possible_effects, what_matters
+from bnlab.networks import asia, effects_over_graphs, possible_effects, sensitivity, what_matters
 
 NET = asia()
 CONTRAST = {"to": "yes", "reference": "no", "of": "yes"}
@@ -54,3 +56,17 @@ def test_effects_have_their_range_their_values_and_what_is_known() -> None:
 def test_effects_that_are_of_no_row_are_refused(effects: dict, true: dict | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         effects_data(effects, true=true)
+
+
+def test_a_tornado_chart_has_the_probabilities_that_move_a_query_most() -> None:
+    data = tornado_data(NET, "lung", "yes", {"xray": "yes"}, change=0.05, most=5)
+    assert data.query == "P(lung = yes | xray = yes)"
+    assert data.now == pytest.approx(NET.marginal("lung", {"xray": "yes"})[0])
+    frame = sensitivity(NET, "lung", "yes", {"xray": "yes"}, change=0.05)
+    lengths = (frame.at_high - frame.at_low).abs().sort_values(ascending=False)
+    assert (data.bars.at_high - data.bars.at_low).abs().tolist() == pytest.approx(lengths.head(5).tolist())
+    figure = tornado_figure(data)
+    assert [trace.name for trace in figure.data] == ["Lowered", "Raised"]
+    assert list(figure.data[1].x) == pytest.approx((data.bars.at_high - data.now).tolist())
+    assert list(figure.layout.yaxis.categoryarray) == data.bars.label.tolist()[::-1]
+    assert "Raised" in still(figure).alt
