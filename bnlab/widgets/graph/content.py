@@ -68,6 +68,7 @@ def content(
     """
     # If the states are known, inference is too expensive, which is worth a note.
     notes = [capitalised(session.unavailable)] if session.unavailable and session.variables is not None else []
+    notes += [session.estimate_note] if session.estimate_note else []
     # The picture may draw an edge of a comparison, or a forbidden edge, between two nodes without an edge.
     pair = len(nodes) == 2 and session.dag is not None and not joined(session.dag, *nodes)
     if edge is not None and not pair:
@@ -84,6 +85,8 @@ def hint_text(session: GraphSession, *, editable: bool) -> str:
     parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
     if session.unavailable and session.variables is not None:
         parts.append(capitalised(session.unavailable))
+    if session.estimate_note:
+        parts.append(session.estimate_note)
     if session.knowledge is not None:
         parts.append(knowledge_text(session.knowledge, session.knowledge, session.dag))
     return " ".join([*parts, *([HINTS[2]] if editable else [])])
@@ -118,6 +121,8 @@ def relevance(session: GraphSession, name: str) -> dict[str, Any]:
     """Information of each other node about a node, given the observations and interventions."""
     if name in session.evidence or name in session.do:
         return {"matters": [], "matters_note": f"{name} is observed or set: nothing is left to learn about it."}
+    if session.estimate_note:
+        return {"matters": [], "matters_note": "It needs exact inference, whose tables would be too large."}
     net = session.network
     assert net is not None
     frame = what_matters(net.do(session.do) if session.do else net, name, session.evidence)

@@ -27,6 +27,7 @@ from bnlab.networks.fit import FamilyTables
 from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.query.estimate import LikelihoodWeighting, inference_of
 from bnlab.widgets.graph.data import Strengths, graph_data
 from bnlab.widgets.graph.rules import broken_rule
 
@@ -38,7 +39,7 @@ FloatArray = NDArray[np.float64]
 Shown: TypeAlias = "Dag | Pdag | InfluenceDiagram"
 
 
-DERIVED = ("essential", "network", "tree", "prior")
+DERIVED = ("essential", "network", "inference", "prior")
 
 
 class GraphSession:
@@ -124,11 +125,22 @@ class GraphSession:
         return None if self._tables is None or self.dag is None else self._tables.network(self.dag)
 
     @cached_property
-    def tree(self) -> JunctionTree:
-        """Junction tree of the network; ValueError if there is none, or it would be too large."""
+    def inference(self) -> JunctionTree | LikelihoodWeighting:
+        """Inference in the network, by sampling if exact tables would be too large; ValueError if there is none."""
         if self.network is None:
             raise ValueError(NO_PROBABILITIES)
-        return JunctionTree(self.network)
+        return inference_of(self.network)
+
+    @property
+    def estimate_note(self) -> str:
+        """Note that the probabilities are estimates, with their errors; "" if they are exact or there are none."""
+        if self.posterior is None or not self.posterior.errors:
+            return ""
+        worst = max(float(errors.max()) for errors in self.posterior.errors.values())
+        return (
+            "Exact inference would need too large tables: probabilities are estimated from samples, with standard "
+            f"errors of at most {worst:.3f}."
+        )
 
     @property
     def n_parameters(self) -> int | None:
@@ -142,7 +154,7 @@ class GraphSession:
     @cached_property
     def prior(self) -> Posterior | None:
         """Marginals without evidence; None if there are no probabilities."""
-        return self.tree.posterior({}) if self.infers else None
+        return self.inference.posterior({}) if self.infers else None
 
     @property
     def posterior(self) -> Posterior | None:
@@ -249,7 +261,7 @@ class GraphSession:
             assert self.network is not None
             self._posterior = self.network.posterior(evidence, do=do)
         else:
-            self._posterior = self.tree.posterior(evidence) if evidence else None
+            self._posterior = self.inference.posterior(evidence) if evidence else None
         self.evidence, self.do = dict(evidence), dict(do)
 
     def _update(self) -> str:
@@ -259,7 +271,7 @@ class GraphSession:
         if self._tables is None:
             return ""
         try:
-            _ = self.tree
+            _ = self.inference
             self.infers, self.unavailable = True, ""
             self._observe(self.evidence, self.do)
         except ValueError as error:

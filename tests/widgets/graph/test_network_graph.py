@@ -587,7 +587,7 @@ def test_all_that_goes_to_the_page_is_json(graph: NetworkGraph) -> None:
             )
 
 
-def test_a_network_too_large_for_inference_is_still_shown_and_edited(
+def test_probabilities_of_a_network_too_large_for_exact_inference_are_estimated(
     asia: BayesianNetwork, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bnlab.networks.propagation.MAX_TREE_CELLS", 10)
@@ -596,10 +596,9 @@ def test_a_network_too_large_for_inference_is_still_shown_and_edited(
     widget.selected_node = "lung"
     widget.edit("delete", "asia", "tub")
     assert len(widget.graph.edges) == 7
-    assert not widget.bars
-    assert any("Exact inference" in note for note in page(widget.state)["details"]["notes"])
-    with pytest.raises(ValueError, match="exact inference needs tables"):
-        widget.observe_state("lung", "yes")
+    assert any("standard errors of at most 0.0" in note for note in page(widget.state)["details"]["notes"])
+    widget.observe_state("lung", "yes")
+    assert widget.evidence == {"lung": "yes"}
 
 
 def test_another_graph_keeps_evidence_positions_and_settings(graph: NetworkGraph, table: Table) -> None:
