@@ -54,12 +54,12 @@ class Unread(ValueError):
 
 
 def open_source(data: str | os.PathLike[str] | pd.DataFrame | Table, format: FileFormat | None = None) -> Source:
-    """Read data as `bnlab.load_frame` does, with its errors; a Table without interventions is its DataFrame."""
+    """Read data as `bnlab.load_frame` does, with its errors; a plain Table is its DataFrame."""
     if isinstance(data, Table):
-        if data.interventions:
+        if data.interventions or data.weights is not None:
             raise ValueError(
-                "some rows of the table are interventions, and a study keeps none: learn with bnlab.learn(table), or "
-                "open the rows that were only observed, table.take(~table.intervened())."
+                "some rows of the table are interventions or have weights, and a study keeps neither: learn with "
+                "bnlab.learn(table), or open the rows without, table.with_interventions(None).with_weights(None)."
             )
         return Source(data.to_pandas(), "", "a Table")
     if (path := as_path(data)) is not None:

@@ -146,6 +146,11 @@ class G2Tester(BatchTester):
             raise ValueError(f"few_rows={few_rows!r}: the rules are {', '.join(map(repr, FEW_ROWS))}")
         self.source = count_source(data)
         self.source.check_same_rows("a test of independence")
+        if not self.source.whole:
+            raise ValueError(
+                "a test of independence counts whole rows, and some weights are fractions: learn with a score, as by "
+                "bnlab.learn(data), or round the weights, table.with_weights(table.weights.round())."
+            )
         self.alpha = alpha
         self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
@@ -156,7 +161,7 @@ class G2Tester(BatchTester):
         )
         self._min_rows_per_cell = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
-        self._n_rows = self.source.n_rows
+        self._n_rows = int(self.source.n_rows)
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
         self._arrange(range(len(self.source.names)))
 

@@ -21,7 +21,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab.classifiers.encoding import MISSING, UNSEEN, as_frame, encode, training_table
 from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import AvailableCases
-from bnlab.counts.memory import MemorySource
+from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
 from bnlab.networks.em import ExpectationMaximization
@@ -66,7 +66,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
         """Parents of every variable, ascending; the class is the last variable and a parent of all others."""
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn structure and parameters.
 
         Parameters
@@ -75,6 +75,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Discrete values: strings, integers, booleans or categoricals; some may be missing (None, NaN, pandas.NA).
         y : array_like, shape (N,)
             Class of each row; none missing.
+        sample_weight : array_like of float, shape (N,), optional
+            How often each row counts. Rows of weight 0 are left out.
 
         Raises
         ------
@@ -85,8 +87,8 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_options()
         frame = as_frame(X)
         validate_data(self, X, skip_check_array=True)
-        table = training_table(frame, y)
-        source: CountSource = AvailableCases(table) if table.has_gaps else MemorySource(table)
+        table = training_table(frame, y, sample_weight)
+        source: CountSource = AvailableCases(table) if table.has_gaps else count_source(table)
         parents = self._structure(source, table.names)
         self._variables = table.variables
         self.classes_ = np.array(table.variables[-1].states)

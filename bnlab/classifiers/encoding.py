@@ -15,13 +15,16 @@ from bnlab.counts.types import IntArray
 from bnlab.data.encode import is_whole, listed
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
+from bnlab.data.weights import checked_weights
 
 UNSEEN, MISSING = -1, -2
 _ROWS_AT_ONCE = 1 << 18  # so many take some hundredths of a second, after which Python handles Ctrl-C
 
 
-def training_table(frame: pd.DataFrame, y: Any) -> Table:
+def training_table(frame: pd.DataFrame, y: Any, sample_weight: Any = None) -> Table:
     """Table of the attributes followed by the class, whose name is that of `y` or "class".
+
+    Rows of weight 0 are left out, so that the values that only they have are unseen.
 
     Categorical columns keep their declared states; so does a categorical `y`. Whole numbers in `y` become integers.
 
@@ -37,6 +40,10 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
         raise ValueError(f"an attribute is called {name!r}, as the class is: rename it or leave it out")
     if len(labels) != len(frame):
         raise ValueError(f"X has {len(frame)} rows and y {len(labels)}: each row needs one class")
+    weights = None if sample_weight is None else checked_weights(sample_weight, len(frame))
+    if weights is not None:
+        kept = weights > 0
+        frame, labels, weights = frame[kept], labels[kept], weights[kept]
     try:
         table = Table.from_pandas(frame.assign(**{name: labels.set_axis(frame.index)}), missing="keep", target=name)
     except (TypeError, ValueError):
@@ -48,7 +55,7 @@ def training_table(frame: pd.DataFrame, y: Any) -> Table:
     if (classes == classes[0]).all():
         only = table.variables[-1].states[classes[0]]
         raise ValueError(f"every row is of one class, {only!r}: a classifier needs rows of at least two classes")
-    return table
+    return table.with_weights(weights)
 
 
 def _refuse_missing(frame: pd.DataFrame, labels: pd.Series, name: str) -> None:

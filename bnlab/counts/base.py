@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ class CountSource(ABC):
     """Anything that counts families. A subclass defines `count`.
 
     Counts of disjoint sets of rows add, so that rows may be anywhere. What the rows carry is honoured: a family leaves
-    out the rows in which its child was set from outside.
+    out the rows in which its child was set from outside, and a row counts as often as its weight says.
 
     Attributes
     ----------
@@ -29,7 +29,10 @@ class CountSource(ABC):
     names : tuple of str
     arities : tuple of int
         Number of states of each variable.
-    n_rows : int
+    n_rows : int or float
+        Number of rows, or sum of their weights.
+    whole : bool
+        Whether counts are whole numbers.
     same_rows : bool
         Whether every family counts the same rows. If not, Markov-equivalent graphs score differently, and tests of
         independence are refused.
@@ -37,11 +40,13 @@ class CountSource(ABC):
         As `Table.experiments`; empty if no row is an intervention.
     """
 
+    whole: bool = True
     same_rows: bool = True
     experiments: frozenset[frozenset[str]] = frozenset()
 
-    def __init__(self, variables: Sequence[Variable], n_rows: int) -> None:
-        self.variables, self.n_rows = tuple(variables), n_rows
+    def __init__(self, variables: Sequence[Variable], n_rows: int | float) -> None:
+        self.variables = tuple(variables)
+        self.n_rows: Any = n_rows
         self.names = tuple(variable.name for variable in self.variables)
         self.arities = tuple(variable.arity for variable in self.variables)
 
@@ -60,9 +65,10 @@ class CountSource(ABC):
         """
         yield from batches_of(self.count(families))
 
-    def rows_of(self, child: int) -> int:
+    def rows_of(self, child: int) -> int | float:
         """Number of rows that the families of a child count; missing values reduce it no further."""
-        return self.n_rows
+        rows: int | float = self.n_rows
+        return rows
 
     def seen(self) -> list[NDArray[np.bool_]]:
         """Which states the rows show: for each variable an ndarray of bool, shape (arity,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add
@@ -48,9 +48,11 @@ class ChunkedSource(CountSource):
     def __init__(self, chunks: Callable[[], Iterable[Table]], *, threads: int | None = None) -> None:
         self._chunks = chunks
         self._threads = threads
-        n_rows, seen = 0, list[NDArray[np.bool_]]()
+        n_rows: int | float = 0
+        seen: list[NDArray[np.bool_]] = []
+        whole = True
         experiments: frozenset[frozenset[str]] = frozenset()
-        self._set_rows: Counter[str] = Counter()
+        self._set_rows: defaultdict[str, int | float] = defaultdict(int)
         first: Table | None = None
         for chunk in chunks():
             first = first or chunk
@@ -60,20 +62,23 @@ class ChunkedSource(CountSource):
                     "(Table.recoded puts them in one order)"
                 )
             refuse_gaps(chunk)
-            shown = [np.bincount(chunk.column(v), minlength=r) > 0 for v, r in enumerate(chunk.arities)]
+            shown = [np.bincount(chunk.column(v), chunk.weights, r) > 0 for v, r in enumerate(chunk.arities)]
+            whole &= chunk.weights is None or chunk.weights.dtype.kind == "i"
             seen = shown if not seen else [a | b for a, b in zip(seen, shown, strict=True)]
             experiments |= chunk.experiments
-            n_rows += chunk.n_rows
-            self._set_rows.update({name: int(was_set.sum()) for name, was_set in chunk.interventions.items()})
+            n_rows += chunk.total
+            for name, was_set in chunk.interventions.items():
+                self._set_rows[name] += chunk.take(was_set).total
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
         super().__init__(first.variables, n_rows)
-        self._seen = seen
+        self._seen, self.whole = seen, whole
         self.same_rows, self.experiments = not self._set_rows, experiments
 
-    def rows_of(self, child: int) -> int:
+    def rows_of(self, child: int) -> int | float:
         """Number of rows in which a child was not set."""
-        return self.n_rows - self._set_rows[self.names[child]]
+        rows: int | float = self.n_rows - self._set_rows.get(self.names[child], 0)
+        return rows
 
     def seen(self) -> list[NDArray[np.bool_]]:
         """Which states the rows show; the first pass has found them."""

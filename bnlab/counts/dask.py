@@ -37,7 +37,7 @@ class DaskSource(CountSource):
     on each worker keeps bitmaps and other data structures for fast counting. One pass for each batch of families sends
     these as one array to the actors, and each returns the sums over its rows as one array. If a worker is lost, so are
     its tables: Dask computes them again from the DataFrame, and the pass restarts. Without a cluster, threads of this
-    process count.
+    process count. Every column is a variable; rows with interventions or weights are counted by `ChunkedSource`.
 
     Parameters
     ----------

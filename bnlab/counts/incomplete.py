@@ -40,12 +40,13 @@ class ExpectedCounts(CountSource):
     def __init__(self, tables: Sequence[Table]) -> None:
         self._source = source_of(concat(tables))
         self._tables, self._times = len(tables), float(len(tables))
-        super().__init__(self._source.variables, self._source.n_rows // self._tables)
+        super().__init__(self._source.variables, tables[0].total)
+        self.whole = False
         self.same_rows, self.experiments = self._source.same_rows, self._source.experiments
 
-    def rows_of(self, child: int) -> int:
+    def rows_of(self, child: int) -> int | float:
         """Number of rows that the families of a child count."""
-        return self._source.rows_of(child) // self._tables
+        return self._source.rows_of(child) / self._tables
 
     def seen(self) -> list[NDArray[np.bool_]]:
         """Which states the tables show."""
@@ -58,7 +59,7 @@ class ExpectedCounts(CountSource):
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Expected counts of many families in stacks (see `CountSource.batches`)."""
         for positions, batch in self._source.batches(families):
-            rows = None if batch.rows is None else batch.rows // self._tables
+            rows = None if batch.rows is None else batch.rows / self._tables
             yield positions, replace(batch, table=self._mean(batch.table), rows=rows)
 
     def weighted(self, weight: float) -> ExpectedCounts:
@@ -96,7 +97,7 @@ class AvailableCases(CountSource):
     """
 
     def __init__(self, table: Table) -> None:
-        super().__init__(table.variables, table.n_rows)
+        super().__init__(table.variables, table.total)
         # A missing value has the code of an additional state.
         wider = [Variable(v.name, tuple(range(v.arity + (v.name in table.gaps)))) for v in table.variables]
         self._wide = tuple(v.arity for v in wider)
@@ -105,8 +106,9 @@ class AvailableCases(CountSource):
         self.with_missing_state = source_of(Table(wider, columns).carrying(table))
         self.same_rows = self.with_missing_state.same_rows and not self._incomplete
         self.experiments = self.with_missing_state.experiments
+        self.whole = self.with_missing_state.whole and not self._incomplete
 
-    def rows_of(self, child: int) -> int:
+    def rows_of(self, child: int) -> int | float:
         """Number of rows that the families of a child are scaled to."""
         return self.with_missing_state.rows_of(child)
 
@@ -126,7 +128,7 @@ class AvailableCases(CountSource):
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Scaled counts of many families in stacks (see `CountSource.batches`)."""
         whole: list[int] = []
-        scaled: dict[int, list[int]] = {}
+        scaled: dict[int | float, list[int]] = {}
         for position, (child, parents) in enumerate(families):
             if self._incomplete.isdisjoint((child, *parents)):
                 whole.append(position)

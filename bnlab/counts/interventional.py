@@ -80,7 +80,7 @@ class InterventionalSource(CountSource):
         """Pickled as its table."""
         return partial(InterventionalSource, threads=self._threads, max_bytes=self._max_bytes), (self._table,)
 
-    def rows_of(self, child: int) -> int:
+    def rows_of(self, child: int) -> int | float:
         """Number of rows in which a child was not set."""
         return self._rows[child]
 

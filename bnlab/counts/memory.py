@@ -56,11 +56,11 @@ class MemorySource(CountSource):
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least one thread is needed; leave it out to use every core")
         refuse_gaps(table)
-        if table.interventions:
+        if table.interventions or table.weights is not None:
             raise ValueError(
-                "a MemorySource counts every row in every family, and some rows are interventions: "
-                "bnlab.counts.count_source(table) leaves them out where they set the child, and "
-                "table.with_interventions(None) reads all rows as observed."
+                "a MemorySource counts every row once in every family, and some rows are interventions or have "
+                "weights: bnlab.counts.count_source(table) respects that, and table.with_interventions(None) or "
+                "table.with_weights(None) reads the rows without."
             )
         super().__init__(table.variables, table.n_rows)
         self.threads = threads or available_cores()

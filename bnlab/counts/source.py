@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from bnlab.counts.base import CountSource
 from bnlab.counts.interventional import InterventionalSource
 from bnlab.counts.memory import MemorySource
+from bnlab.counts.weighted import WeightedSource
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,11 +45,13 @@ def count_source(data: DataLike) -> CountSource:
 
 
 def source_of(table: Table, **options: Any) -> CountSource:
-    """Make the source that honours what a table carries; options are those of `MemorySource`.
+    """Make the source that honours what a table carries; options are those of `MemorySource`, where it counts.
 
     Raises
     ------
     ValueError
         If values are missing: `bnlab.counts.AvailableCases` counts such tables.
     """
+    if table.weights is not None:
+        return WeightedSource(table)
     return InterventionalSource(table, **options) if table.interventions else MemorySource(table, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,6 +33,7 @@ def load_data(
     bins: int = 3,
     target: str | None = None,
     interventions: str | None = None,
+    weights: str | None = None,
 ) -> Table:
     """Load discrete data from the catalogue, a file or a DataFrame.
 
@@ -59,6 +60,9 @@ def load_data(
         Column that names the variable (or variables, separated by commas or semicolons) that was set from outside in
         each row, and is empty if the row was only observed. It does not become a variable but `Table.interventions`:
         scores leave such rows out of the counts of the families whose child they set.
+    weights : str, optional
+        Column of numbers that say how often each row counts, whole or not. It does not become a variable but
+        `Table.weights`.
 
     Returns
     -------
@@ -87,15 +91,22 @@ def load_data(
         check_known(discretize, METHODS, f"discretize={discretize!r}")
     named = _is_name(source)
     frame = load_frame(source)
-    targets = None
-    if interventions is not None:
-        frame, targets = _without_interventions(frame, interventions, missing)
+    frame, apart = _apart(frame, {"interventions": interventions, "weights": weights}, missing)
     if named and target is None:
         target = CLASS
     if discretize is not None:
+        if weights is not None:
+            raise ValueError(
+                f"weights={weights!r} with discretize={discretize!r}: cut points are of rows that count once. Cut the "
+                "columns first, as by pandas.cut."
+            )
         columns = layouts()[str(source)].numeric if named else None
         frame = _discretized(frame, missing, target, columns, discretize, bins)
-    table = Table.from_pandas(frame, missing=missing, target=target).with_interventions(targets)
+    table = Table.from_pandas(frame, missing=missing, target=target)
+    if interventions is not None:
+        table = table.with_interventions(apart["interventions"].astype(object).tolist())
+    if weights is not None:
+        table = table.with_weights(apart["weights"])
     identifying = tuple(v.name for v in table.variables if _identifies_rows(v.arity, table.n_rows, frame[v.name]))
     if identifying:
         raise ValueError(
@@ -107,19 +118,23 @@ def load_data(
     return table
 
 
-def _without_interventions(frame: pd.DataFrame, column: str, missing: Missing) -> tuple[pd.DataFrame, list[Any]]:
-    """Frame without the column of interventions, and the values of that column; incomplete rows may be dropped."""
+def _apart(
+    frame: pd.DataFrame, columns: Mapping[str, str | None], missing: Missing
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Frame without the columns that say something of the rows, and their values; incomplete rows may be dropped."""
     from bnlab.data.encode import complete_rows
 
-    if column not in frame.columns:
-        raise ValueError(
-            f"interventions={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}"
-        )
+    given = {option: column for option, column in columns.items() if column is not None}
+    for option, column in given.items():
+        if column not in frame.columns:
+            raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}")
+    if not given:
+        return frame, {}
     frame = frame.reset_index(drop=True)
-    rest = frame.drop(columns=column)
+    rest = frame.drop(columns=list(given.values()))
     if missing == "drop":
         rest = complete_rows(rest)
-    return rest, frame.loc[rest.index, column].astype(object).tolist()
+    return rest, {option: frame.loc[rest.index, column] for option, column in given.items()}
 
 
 def _identifies_rows(arity: int, n_rows: int, column: pd.Series) -> bool:

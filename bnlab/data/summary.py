@@ -42,6 +42,10 @@ class Summary(NamedTuple):
         more = len(variables) - len(shown)
         return cls(title, shown, f"and {more} more variables" if more else "")
 
+    def weighing(self, total: float) -> Summary:
+        """Same summary of rows with weights."""
+        return self._replace(title=f"{self.title}, weights that sum to {total:,g}")
+
     def text(self) -> str:
         """Return the summary as lines for a terminal."""
         width = max(len(name) for name, _, _ in self.variables)

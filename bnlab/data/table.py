@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
@@ -17,6 +18,7 @@ from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_
 from bnlab.data.interventions import Interventions, experiments_of, interventions_of, joined, texts_of
 from bnlab.data.summary import Summary
 from bnlab.data.variable import Codes, Variable, checked_columns, shortened, translated_codes
+from bnlab.data.weights import checked_weights
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,6 +86,7 @@ class Table:
         self._set_blocks(blocks_of(arrays, codes))
 
     _interventions: Interventions = MappingProxyType({})
+    _weights: NDArray[Any] | None = None
 
     def _set_variables(self, variables: Sequence[Variable], target: str | None) -> None:
         self._variables = tuple(variables)
@@ -123,7 +126,7 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         content = self._variables, self._blocks, self._target, self._has_gaps
-        return Table._of_blocks, content, {"_interventions": dict(self._interventions)}
+        return Table._of_blocks, content, {"_interventions": dict(self._interventions), "_weights": self._weights}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -207,6 +210,7 @@ class Table:
         """
         positions = positions_of(rows, self._n_rows)
         table = self._with_blocks(rows_taken(self._blocks, positions))
+        table._weights = None if self._weights is None else self._weights[positions]
         return table._set_interventions({name: was_set[positions] for name, was_set in self._interventions.items()})
 
     def head(self, n: int = 5) -> Table:
@@ -220,6 +224,7 @@ class Table:
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable, or none (None); shares memory with this table."""
         table = self._of_blocks(self._variables, self._blocks, name, self._has_gaps)
+        table._weights = self._weights
         return table._set_interventions(self._interventions)
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
@@ -295,8 +300,63 @@ class Table:
             raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
         return table._set_interventions(interventions_of(values, self.names))
 
+    @property
+    def weights(self) -> NDArray[Any] | None:
+        """Weight of each row, int64 if all are whole numbers, else float64, shape (N,); None if each counts once."""
+        return self._weights
+
+    @property
+    def total(self) -> int | float:
+        """Sum of the weights of the rows, a whole number if all weights are; the number of rows without weights."""
+        return self._n_rows if self._weights is None else self._weights.sum().item()
+
+    def with_weights(self, weights: ArrayLike | None) -> Table:
+        """Same data, in which rows count several times or in part; None: each row counts once.
+
+        Counts are sums of weights. A row of weight 3 counts as three equal rows.
+
+        Parameters
+        ----------
+        weights : array_like of float, shape (N,), or None
+
+        Raises
+        ------
+        ValueError
+            If there is not one weight for each row, or a weight is negative, infinite or missing, or all are 0.
+
+        Examples
+        --------
+        >>> from bnlab.counts import count_source
+        >>> coin = Table([Variable("coin", ("heads", "tails"))], [[0, 1]]).with_weights([30, 12])
+        >>> count_source(coin).count([(0, ())])[0].table
+        array([[30, 12]])
+        """
+        table = self.with_target(self._target)
+        table._weights = None if weights is None else checked_weights(weights, self._n_rows)
+        return table
+
+    def repeated(self) -> Table:
+        """Table without weights that repeats each row as often as its weight says, for what draws or orders rows.
+
+        Raises
+        ------
+        ValueError
+            If a weight is not a whole number, or the rows would need more memory than one operation may use.
+        """
+        if self._weights is None:
+            return self
+        if self._weights.dtype.kind == "f":
+            raise ValueError(
+                "some weights are fractions, and what draws, splits or orders rows needs whole ones: use what counts, "
+                "such as bnlab.learn(data), bnlab.score or bnlab.networks.fit, or round the weights, "
+                "table.with_weights(table.weights.round())."
+            )
+        cells = int(self._weights.sum()) * (self.n_variables + 8)
+        check_memory(cells, f"{self._weights.sum():,} rows", "divide the weights by a common factor")
+        return self.take(np.repeat(np.arange(self._n_rows), self._weights)).with_weights(None)
+
     def carrying(self, other: Table) -> Table:
-        """Same data with the interventions of another table of the same rows, on the variables that are here.
+        """Same data with the weights of another table of the same rows, and its interventions on variables here.
 
         Raises
         ------
@@ -306,9 +366,9 @@ class Table:
         if other.n_rows != self.n_rows:
             raise ValueError(f"{other.n_rows:,} rows, but this table has {self.n_rows:,}: both need the same rows.")
         known = other.interventions
-        return self.with_target(self._target)._set_interventions(
-            {name: known[name] for name in self.names if name in known}
-        )
+        table = self.with_target(self._target)
+        table._weights = other.weights
+        return table._set_interventions({name: known[name] for name in self.names if name in known})
 
     def _set_interventions(self, interventions: Interventions) -> Table:
         """Set the interventions of this table, which must be new, and return it."""
@@ -316,17 +376,19 @@ class Table:
         return self
 
     def equals(self, other: Table) -> bool:
-        """Whether two tables have the same variables, states, codes, target and interventions."""
+        """Whether two tables have the same variables, states, codes, target, interventions and weights."""
         return (self._target, self.fingerprint) == (other._target, other.fingerprint)
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of names, states, codes and interventions, not of the target. Computed once, on demand."""
+        """SHA-256 (hex) of names, states, codes, interventions and weights, not of the target. Computed on demand."""
         digest = hashlib.sha256(repr([(v.name, v.states) for v in self._variables]).encode())
         for column in self._columns:
             digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).data)
         if self._interventions:
             digest.update(repr(texts_of(self._interventions)).encode())
+        if self._weights is not None:
+            digest.update(self._weights.astype("<f8").data)
         return digest.hexdigest()
 
     @classmethod
@@ -390,7 +452,10 @@ class Table:
         return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:
-        """Convert to a DataFrame of categoricals of the declared states, with missing values, without interventions."""
+        """Convert to a DataFrame of categoricals of the declared states, with missing values.
+
+        Interventions and weights are left out.
+        """
         import pandas as pd
 
         def categorical(variable: Variable, codes: Codes) -> Any:
@@ -409,7 +474,8 @@ class Table:
         return self._summary().html()
 
     def _summary(self) -> Summary:
-        return Summary.of(self._variables, self._n_rows, self._target, self.gaps)
+        summary = Summary.of(self._variables, self._n_rows, self._target, self.gaps)
+        return summary if self._weights is None else summary.weighing(self.total)
 
 
 def concat(tables: Iterable[Table]) -> Table:
@@ -438,4 +504,7 @@ def concat(tables: Iterable[Table]) -> Table:
         table = Table(first.variables, columns, target=first.target, gaps=True)
     else:
         table = first._with_blocks(rows_joined([part.blocks() for part in parts]))
+    if any(part.weights is not None for part in parts):
+        ones = [np.ones(part.n_rows, np.int64) if part.weights is None else part.weights for part in parts]
+        table._weights = np.concatenate(ones)
     return table._set_interventions(joined([(part.interventions, part.n_rows) for part in parts], first.names))

@@ -52,11 +52,12 @@ class ConfidenceSearch(Described):
 class Bootstrap(ConfidenceSearch):
     """Learn repeatedly from resampled rows: a `Search` with one replicate per step.
 
-    A replicate draws N rows with replacement; its random numbers follow from (seed, replicate). A DAG counts as its
-    essential graph: directions that the data, with their interventions, cannot determine count one half each way. Hill
-    climbing must break ties at random in each replicate (``ties="random"``). With one rule for all replicates,
-    directions that the data leave open look certain: of the edges with a confidence of 97 %, 76 % existed instead of
-    96 % (`bnlab.papers.studies.calibration`; asia, sachs, child and alarm, 100 to 10,000 rows).
+    A replicate draws N rows with replacement, rows of whole weights as often as these say; its random numbers follow
+    from (seed, replicate). A DAG counts as its essential graph: directions that the data, with their interventions,
+    cannot determine count one half each way. Hill climbing must break ties at random in each replicate
+    (``ties="random"``). With one rule for all replicates, directions that the data leave open look certain: of the
+    edges with a confidence of 97 %, 76 % existed instead of 96 % (`bnlab.papers.studies.calibration`; asia, sachs,
+    child and alarm, 100 to 10,000 rows).
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ class Bootstrap(ConfidenceSearch):
     def __post_init__(self) -> None:
         if isinstance(self.replicates, bool) or not isinstance(self.replicates, int) or self.replicates < 1:
             raise ValueError(f"replicates={self.replicates!r}: a whole number, at least 1.")
-        object.__setattr__(self, "table", as_table(self.table))
+        object.__setattr__(self, "table", as_table(self.table).repeated())
         check_pairs(self.table.n_variables, BYTES_A_PAIR)
         if self.knowledge is not None:
             self.knowledge.resolved(self.table.names)

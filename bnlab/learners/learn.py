@@ -202,7 +202,8 @@ def _recommended(
     in_rounds: bool = False,
 ) -> tuple[str, dict[str, Any]]:
     """Learner for the size of the data, and its options with those of the call; `in_rounds` if it runs repeatedly."""
-    found = recommended(len(data.names), data.n_rows, score, effort or "default")
+    n_rows = data.total if isinstance(data, Table) else data.n_rows
+    found = recommended(len(data.names), round(n_rows), score, effort or "default")
     logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
     once = {"restarts": RESTARTS_IN_ROUNDS} if in_rounds and found.algorithm == "boss" else {}
     return found.algorithm, {**found.options, **once, **options}

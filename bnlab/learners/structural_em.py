@@ -175,7 +175,8 @@ class StructuralEM(NetworkSearch):
         seed: int = 0,
         not_at_random: bool = False,
     ) -> None:
-        self._table, self._make, self._scores = table, make, scores
+        self._table = table = table.repeated()  # each row draws its own values
+        self._make, self._scores = make, scores
         self._draws, self._rounds = at_least("draws", draws, 1), at_least("rounds", rounds, 1)
         self._seed = at_least("seed", seed, 0)
         self._not_at_random = not_at_random and table.has_gaps

@@ -135,7 +135,8 @@ class ExpectationMaximization:
         self._restarts, self._tolerance, self._max_iterations, self._seed = restarts, tolerance, max_iterations, seed
         self._shapes = [tuple(table.arities[v] for v in (*p, i)) for i, p in enumerate(self.dag.parents)]
         gappy = incomplete_rows(table)
-        self._incomplete = [_Incomplete.of(table, same) for same in by_set_variables(table, self.dag, gappy)]
+        counted = gappy if table.weights is None else gappy & (table.weights > 0)
+        self._incomplete = [_Incomplete.of(table, same) for same in by_set_variables(table, self.dag, counted)]
         self._complete = [np.zeros(shape) for shape in self._shapes]
         if not gappy.all():
             counts = count_source(table.take(~gappy)).count(list(enumerate(self.dag.parents)))
@@ -146,8 +147,9 @@ class ExpectationMaximization:
         """Pseudo-counts a_k of each variable; smoothing that uses frequencies gets those of the observed values."""
         found = []
         for i, arity in enumerate(self._table.arities):
-            column = self._table.column(i)[~self._table.intervened(self._table.names[i])]
-            observed = np.bincount(column, minlength=arity + 1)[:arity]
+            kept = ~self._table.intervened(self._table.names[i])
+            weights = None if self._table.weights is None else self._table.weights[kept]
+            observed = np.bincount(self._table.column(i)[kept], weights, arity + 1)[:arity]
             counts = FamilyCounts(observed[None, :], np.zeros(1, np.int64), self._shapes[i][:-1])
             found.append(np.asarray(self._smoothing.pseudo_counts(counts), dtype=np.float64))
         return found
@@ -224,7 +226,8 @@ class ExpectationMaximization:
             known &= column < arity
             code = code * arity + column
         size = int(np.prod(self._shapes[i]))
-        return np.bincount(code[known], minlength=size).reshape(self._shapes[i]).astype(np.float64)
+        weights = None if self._table.weights is None else self._table.weights[known]
+        return np.bincount(code[known], weights, size).reshape(self._shapes[i]).astype(np.float64)
 
     def _random_tables(self, run: int) -> Tables:
         generator = np.random.default_rng([self._seed, run])
@@ -232,7 +235,7 @@ class ExpectationMaximization:
 
 
 class _Incomplete(NamedTuple):
-    """Incomplete rows in which the same variables were set; equal rows once, with how often each occurs."""
+    """Incomplete rows in which the same variables were set; equal rows once, with the sum of their weights."""
 
     same: SameSet
     variables: tuple[Variable, ...]
@@ -244,10 +247,12 @@ class _Incomplete(NamedTuple):
     @classmethod
     def of(cls, table: Table, same: SameSet) -> _Incomplete:
         rows: Any = codes_of_rows(table, same.rows)
-        codes, times = np.unique(rows, axis=1, return_counts=True)
+        codes, where = np.unique(rows, axis=1, return_inverse=True)
+        weights = None if table.weights is None else table.weights[same.rows]
+        times = np.bincount(where.ravel(), weights, codes.shape[1]).astype(np.float64)
         correction = float(same.correction(codes, table.arities) @ times)
         tree = Propagation.of_graph(same.dag, table.arities)
-        return cls(same, table.variables, tree, codes, times.astype(np.float64), correction)
+        return cls(same, table.variables, tree, codes, times, correction)
 
     def expected_counts(self, tables: Tables) -> tuple[list[FloatArray | None], float]:
         """Expected counts of each family, None if its child was set; and the log-likelihood."""

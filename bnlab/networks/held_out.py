@@ -58,7 +58,7 @@ def held_out(
     """
     from bnlab.data.load import as_table
 
-    table = as_table(data)
+    table = as_table(data).repeated()
     graph = as_dag(dag, table.names)
     prior = BDeuPrior(1.0) if smoothing is None else smoothing
     totals, rows = [], 0

@@ -41,7 +41,7 @@ class PenalisedLikelihood(LocalScore):
         cost = self.penalty(batch.n_rows) if batch.rows is None else _penalty(self, batch.rows)
         return log_likelihood(batch) - cost * (batch.r - 1) * batch.q
 
-    def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
+    def upper_bound(self, r: int, q: FloatArray, n_rows: int | float) -> FloatArray:
         """The penalty alone, as LL is at most 0 (de Campos and Ji 2011, section 4)."""
         return 0.0 - self.penalty(np.array([n_rows])) * (r - 1) * q
 

@@ -65,7 +65,7 @@ class LocalScore(ABC):
         """Score of one family, phi_i(Pi_i, T), in nats; greater is better."""
         return float(self.batch(FamilyBatch.of([counts]))[0])
 
-    def upper_bound(self, r: int, q: FloatArray, n_rows: int) -> FloatArray:
+    def upper_bound(self, r: int, q: FloatArray, n_rows: int | float) -> FloatArray:
         """Upper bound of the score of families of one shape, for any data; infinite if no bound is known.
 
         Parameters
@@ -74,7 +74,7 @@ class LocalScore(ABC):
             Number of states of the child.
         q : ndarray of float64
             Numbers of parent configurations.
-        n_rows : int
+        n_rows : int or float
 
         Returns
         -------

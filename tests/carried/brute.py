@@ -18,32 +18,35 @@ from bnlab.scores import local_scores
 Row = tuple[int, ...]
 
 
-def rows_of(table: Table) -> Iterator[tuple[Row, frozenset[int]]]:
-    """Codes of each row, the arity for a missing value, and the variables that were set in it."""
+def rows_of(table: Table) -> Iterator[tuple[Row, frozenset[int], float]]:
+    """Codes of each row, the arity for a missing value; the variables that were set in it; and its weight."""
+    weights = [1] * table.n_rows if table.weights is None else table.weights.tolist()
     columns = [table.column(v).tolist() for v in range(table.n_variables)]
     was_set = [table.intervened(name) for name in table.names]
     for n, row in enumerate(zip(*columns, strict=True)):
-        yield row, frozenset(v for v in range(table.n_variables) if was_set[v][n])
+        yield row, frozenset(v for v in range(table.n_variables) if was_set[v][n]), weights[n]
 
 
 def counts_of(table: Table, child: int, parents: tuple[int, ...]) -> FamilyCounts:
-    """Rows that do not set the child and miss no member, times all rows that do not set it by these."""
+    """Weights of rows that do not set the child and miss no member, times those that do not set it by these."""
     found: dict[int, np.ndarray] = {}
-    counted = total = 0
-    for row, was_set in rows_of(table):
-        if child in was_set:
+    counted = total = 0.0
+    for row, was_set, weight in rows_of(table):
+        if child in was_set or not weight:
             continue
-        total += 1
+        total += weight
         if any(row[v] == table.arities[v] for v in (child, *parents)):
             continue
-        counted += 1
+        counted += weight
         code = 0
         for parent in parents:
             code = code * table.arities[parent] + row[parent]
-        found.setdefault(code, np.zeros(table.arities[child], np.int64))[row[child]] += 1
+        found.setdefault(code, np.zeros(table.arities[child]))[row[child]] += weight
     codes = sorted(found)
     cells = np.array([found[code] for code in codes]).reshape(len(codes), table.arities[child])
-    scaled = cells if counted == total else cells * (total / max(counted, 1))
+    scaled = cells * (total / (counted or 1.0))
+    if np.array_equal(scaled, scaled.round()):
+        scaled = scaled.astype(np.int64)
     return FamilyCounts(scaled, np.array(codes, np.int64), tuple(table.arities[p] for p in parents))
 
 
@@ -51,16 +54,18 @@ class BruteForce(CountSource):
     """Counts of a table, row by row."""
 
     def __init__(self, table: Table) -> None:
-        super().__init__(table.variables, table.n_rows)
+        weights = [weight for _, _, weight in rows_of(table)]
+        super().__init__(table.variables, sum(weights))
         self._table = table
-        self.experiments = frozenset(frozenset(table.names[v] for v in was_set) for _, was_set in rows_of(table))
+        self.experiments = frozenset(frozenset(table.names[v] for v in was_set) for _, was_set, _ in rows_of(table))
         self.same_rows = self.experiments == {frozenset()} and not table.gaps
+        self.whole = not table.gaps and all(weight == round(weight) for weight in weights)
 
     def count(self, families):
         return [counts_of(self._table, *family) for family in families]
 
     def rows_of(self, child):
-        return sum(child not in was_set for _, was_set in rows_of(self._table))
+        return sum(weight for _, was_set, weight in rows_of(self._table) if child not in was_set)
 
 
 def completions(table: Table, row: Row) -> Iterator[Row]:
@@ -82,13 +87,13 @@ def weights_of(net: BayesianNetwork, table: Table, row: Row, was_set: frozenset[
 
 
 def log_likelihood(net: BayesianNetwork, table: Table) -> list[float]:
-    return [log(sum(weights_of(net, table, row, was_set).values())) for row, was_set in rows_of(table)]
+    return [log(sum(weights_of(net, table, row, was_set).values())) for row, was_set, _ in rows_of(table)]
 
 
 def most_probable(net: BayesianNetwork, table: Table) -> list[list[int]]:
     """Each row with its most probable missing values."""
     found = []
-    for row, was_set in rows_of(table):
+    for row, was_set, _ in rows_of(table):
         weights = weights_of(net, table, row, was_set)
         found.append(list(max(weights, key=weights.__getitem__)))
     return found
@@ -102,24 +107,24 @@ def expectation_maximisation(dag: Dag, table: Table, ess: float = 0.0, tolerance
     tables = []
     for v, parents in enumerate(dag.parents):
         cells = np.ones([table.arities[u] for u in (*parents, v)])
-        for row, was_set in rows_of(table):
+        for row, was_set, often in rows_of(table):
             member = tuple(row[u] for u in (*parents, v))
             if v not in was_set and all(row[u] < table.arities[u] for u in (*parents, v)):
-                cells[member] += 1
+                cells[member] += often
         tables.append(cells / cells.sum(axis=-1, keepdims=True))
     before = -np.inf
     for step in range(1000):
         net = BayesianNetwork(dag, table.variables, tables)
         expected = [np.full(cpt.shape, ess / cpt.size) for cpt in tables]
         objective = sum(ess * float(np.log(cpt).mean()) for cpt in tables) if ess else 0.0
-        for row, was_set in rows_of(table):
+        for row, was_set, often in rows_of(table):
             weights = weights_of(net, table, row, was_set)
             total = sum(weights.values())
-            objective += log(total)
+            objective += often * log(total)
             for full, weight in weights.items():
                 for v, parents in enumerate(dag.parents):
                     if v not in was_set:
-                        expected[v][tuple(full[u] for u in (*parents, v))] += weight / total
+                        expected[v][tuple(full[u] for u in (*parents, v))] += often * weight / total
         sums = [cells.sum(axis=-1, keepdims=True) for cells in expected]
         tables = [
             np.where(s > 0, cells / np.where(s > 0, s, 1), 1 / cells.shape[-1])
@@ -162,8 +167,19 @@ def arcs_of_class(dag: Dag, table: Table) -> np.ndarray:
     return arcs
 
 
-def random_table(seed: int, *, gaps: bool = False, interventions: bool = False, n_rows: int = 90) -> Table:
-    """Three dependent variables; in two of five rows one or two were set, and every sixth value is missing."""
+def repeated(table: Table) -> Table:
+    """Rows without weights, each as often as its weight says."""
+    often = [int(weight) for _, _, weight in rows_of(table)]
+    return table.with_weights(None).take([row for row, times in enumerate(often) for _ in range(times)])
+
+
+def random_table(
+    seed: int, *, gaps: bool = False, interventions: bool = False, weights: str = "", n_rows: int = 90
+) -> Table:
+    """Three dependent variables; in two of five rows one or two were set, and every sixth value is missing.
+
+    Weights are whole numbers from 0 to 3, or fractions.
+    """
     rng = np.random.default_rng(seed)
     arities = (2, 3, 2)
     x = rng.integers(0, 2, n_rows)
@@ -180,4 +196,7 @@ def random_table(seed: int, *, gaps: bool = False, interventions: bool = False, 
         ]
     if gaps:
         columns = [np.where(rng.random(n_rows) < 1 / 6, r, column) for r, column in zip(arities, columns, strict=True)]
-    return Table(variables, columns, gaps=gaps).with_interventions(targets)
+    table = Table(variables, columns, gaps=gaps).with_interventions(targets)
+    if not weights:
+        return table
+    return table.with_weights(rng.integers(0, 4, n_rows) if weights == "whole" else rng.exponential(1.0, n_rows))

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pickle
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import bnlab
 from bnlab import learners, networks, scores, skeletons
 from bnlab.analysis import Recipe
 from bnlab.analysis.files import open_source
 from bnlab.citests import G2Tester
+from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.counts import AvailableCases, ChunkedSource, MemorySource, count_source
 from bnlab.counts.base import in_order
 from bnlab.counts.incomplete import ExpectedCounts
@@ -45,12 +49,25 @@ PROPERTIES = {
     "interventions": {"interventions": True},
     "gaps": {"gaps": True},
     "both": {"interventions": True, "gaps": True},
+    "weights": {"weights": "whole"},
+    "fractions": {"weights": "fractions"},
+    "all": {"interventions": True, "gaps": True, "weights": "whole"},
 }
 GRAPH = Dag.from_edges("xyz", [("x", "y"), ("y", "z")])
 FAMILIES = [(0, ()), (1, ()), (2, ()), (0, (1,)), (1, (0,)), (2, (0, 1)), (1, (0, 2)), (0, (2,))]
 OFFERED = [name for name, entry in SCORE_TABLE.items() if entry.offered]
-NO_GAPS = {"gaps": "missing values: complete rows are needed.*Load the data", "both": "complete rows are needed"}
-NO_INTERVENTIONS = {"interventions": r"rows.* are interventions.*table\.", "both": "interventions|missing values"}
+NO_GAPS = {
+    "gaps": "missing values: complete rows are needed.*Load the data",
+    "both": "complete rows are needed",
+    "all": "complete rows are needed|interventions",
+}
+NO_INTERVENTIONS = {
+    "interventions": r"rows.* are interventions.*table\.",
+    "both": "interventions|missing values",
+    "all": "interventions|missing values",
+}
+NO_FRACTIONS = {"fractions": r"weights are fractions.*table\.weights\.round"}
+WHOLE_ROWS = NO_GAPS | NO_INTERVENTIONS | NO_FRACTIONS
 
 
 class Consumer(NamedTuple):
@@ -99,6 +116,7 @@ def replicates(table: Table) -> Any:
 
 
 def replicates_by_brute_force(table: Table) -> Any:
+    table = brute.repeated(table)
     total = np.zeros((3, 3))
     for number in range(6):
         rows = np.random.default_rng((3, number)).integers(0, table.n_rows, table.n_rows)
@@ -113,6 +131,7 @@ def predictions(table: Table) -> Any:
 
 
 def predictions_by_brute_force(table: Table) -> Any:
+    table = brute.repeated(table)
     found: list[float] = []
     for train, test in five_fold(table.n_rows, 1, k=3):
         found += brute.log_likelihood(networks.fit(GRAPH, table.take(train), BDeuPrior()), table.take(test))
@@ -128,6 +147,11 @@ def filled(table: Table) -> Any:
 
 GRAPHS = [GRAPH, Dag.from_edges("xyz", [("y", "x"), ("y", "z")])]
 EFFECT: dict[str, Any] = {"to": 1, "reference": 0, "of": 1}
+
+
+def strengths(data: Any) -> Any:
+    tester = G2Tester(data)
+    return [tester.strength(x, y, z) for x, y, z in ((0, 1, ()), (1, 2, ()), (0, 2, (1,)))]
 
 
 def effects(table: Table) -> Any:
@@ -193,29 +217,30 @@ CONSUMERS: dict[str, Consumer] = {
     "learners.make_search": Consumer(
         lambda data: run(learners.make_search(data, "hill-climbing", score="bic")), refuses=NO_GAPS
     ),
-    "learners.StructuralEM": Consumer(completed, without_gaps),
+    "learners.StructuralEM": Consumer(completed, without_gaps, NO_FRACTIONS),
     "learners.optimum": Consumer(lambda data: learners.optimum(data).score, refuses=NO_GAPS),
     "learners.edge_probabilities": Consumer(lambda data: learners.edge_probabilities(data).arcs, refuses=NO_GAPS),
     "learners.partition_sampler": Consumer(
         lambda data: learners.edge_probabilities(data, "mcmc", **MCMC).arcs, refuses=NO_GAPS
     ),
-    "learners.Bootstrap": Consumer(replicates, replicates_by_brute_force),
+    "learners.Bootstrap": Consumer(replicates, replicates_by_brute_force, NO_FRACTIONS),
     "networks.fit": Consumer(estimated, estimated_by_brute_force),
     "networks.fit available cases": Consumer(
         lambda data: cpts_of(networks.fit(GRAPH, data if isinstance(data, BruteForce) else AvailableCases(data)))
     ),
     "networks.ExpectationMaximization": Consumer(searched, estimated_by_brute_force),
-    "networks.held_out": Consumer(predictions, predictions_by_brute_force),
+    "networks.held_out": Consumer(predictions, predictions_by_brute_force, NO_FRACTIONS),
     "networks.impute": Consumer(filled, lambda table: brute.most_probable(net_of(), table)),
     "networks.BayesianNetwork.log_likelihood": Consumer(
         lambda table: net_of().log_likelihood(table), lambda table: brute.log_likelihood(net_of(), table)
     ),
     "networks.effects_over_graphs": Consumer(effects, effects_by_brute_force),
-    "citests.G2Tester": Consumer(G2Tester, refuses=NO_GAPS | NO_INTERVENTIONS),
+    "citests.G2Tester": Consumer(strengths, refuses=WHOLE_ROWS),
     "counts.information.mutual_information": Consumer(mutual_information, refuses=NO_GAPS | NO_INTERVENTIONS),
-    "skeletons.skeleton": Consumer(lambda data: skeletons.skeleton(data, "mmpc"), refuses=NO_GAPS | NO_INTERVENTIONS),
+    "skeletons.skeleton": Consumer(lambda data: skeletons.skeleton(data, "mmpc").edges, refuses=WHOLE_ROWS),
     "skeletons.make_search": Consumer(
-        lambda data: skeletons.make_search(data, "mmpc"), refuses=NO_GAPS | NO_INTERVENTIONS
+        lambda data: run(skeletons.make_search(data, "hpc")).edges,
+        refuses=WHOLE_ROWS,
     ),
     "figures.GraphScores": Consumer(lambda data: GraphScores(data).total(GRAPH), refuses=NO_GAPS),
     "figures.NetworkScores": Consumer(
@@ -223,19 +248,20 @@ CONSUMERS: dict[str, Consumer] = {
     ),
     "figures.PrefixScores": Consumer(
         lambda table: PrefixScores(table, {"chain": GRAPH}).at(50).totals().to_numpy(),
-        lambda table: NetworkScores(BruteForce(table.head(50)), {"chain": GRAPH}).totals().to_numpy(),
-        refuses=NO_GAPS,
+        lambda table: NetworkScores(BruteForce(brute.repeated(table).head(50)), {"chain": GRAPH}).totals().to_numpy(),
+        refuses=NO_GAPS | NO_FRACTIONS,
     ),
     "widgets.ScorePanel": Consumer(
-        lambda data: re.findall("-[0-9]+", ScorePanel(data, {"chain": GRAPH}).still()["text/html"]), refuses=NO_GAPS
+        lambda data: ScorePanel(data, {"chain": GRAPH}) is not None, refuses=NO_GAPS | NO_FRACTIONS
     ),
-    "widgets.NetworkGraph": Consumer(lambda data: NetworkGraph(GRAPH, data), refuses=NO_GAPS | NO_INTERVENTIONS),
+    "widgets.NetworkGraph": Consumer(lambda data: NetworkGraph(GRAPH, data) is not None, refuses=WHOLE_ROWS),
     "widgets.Workbench": Consumer(
         lambda table: open_source(table).frame.isna().to_numpy(),
         lambda table: [
-            [code == r for code, r in zip(row, table.arities, strict=True)] for row, _ in brute.rows_of(table)
+            [code == r for code, r in zip(row, table.arities, strict=True)] for row, _, _ in brute.rows_of(table)
         ],
-        refuses=NO_INTERVENTIONS,
+        refuses=NO_INTERVENTIONS
+        | {"weights": "have weights, and a study keeps neither", "fractions": "a study keeps neither"},
     ),
     "analysis.Recipe.learn": Consumer(lambda table: joined(Recipe("exact", "bic").learn(table)), without_gaps),
 }
@@ -249,6 +275,7 @@ SEEN_ELSEWHERE = {
     "data.concat": "test_operations_on_tables_keep_what_the_rows_carry",
     "data.remove_values": "test_operations_on_tables_keep_what_the_rows_carry",
     "data.Table.carrying": "test_operations_on_tables_keep_what_the_rows_carry",
+    "widgets.Workbench.load": "widgets.Workbench",
     "data.Table.equals": "tests/data/test_interventions.py",
     "data.gap_costs": "describes missing values alone",
     "data.gap_patterns": "describes missing values alone",
@@ -327,7 +354,7 @@ def test_every_source_counts_the_rows_that_brute_force_counts(name, kind):
     for seed in range(4):
         table = random_table(seed, **PROPERTIES[kind])
         if name != "AvailableCases" and (table.has_gaps or name == "MemorySource"):
-            with pytest.raises(ValueError, match=r"missing values|some rows are interventions"):
+            with pytest.raises(ValueError, match=r"missing values|some rows are interventions or have weights"):
                 SOURCES[name](table)
             continue
         source, expected = SOURCES[name](table), BruteForce(table)
@@ -335,15 +362,17 @@ def test_every_source_counts_the_rows_that_brute_force_counts(name, kind):
         for a, b, c in zip(one_by_one, stacked, expected.count(FAMILIES), strict=True):
             np.testing.assert_allclose(a.dense(), c.dense())
             np.testing.assert_allclose(b.dense(), c.dense())
-        assert [source.rows_of(v) for v in range(3)] == [expected.rows_of(v) for v in range(3)]
-        assert (source.same_rows, source.n_rows) == (expected.same_rows, expected.n_rows)
+        assert [source.rows_of(v) for v in range(3)] == pytest.approx([expected.rows_of(v) for v in range(3)])
+        assert source.n_rows == pytest.approx(expected.n_rows)
+        assert source.same_rows == expected.same_rows
+        assert source.whole == (expected.whole and name != "ExpectedCounts")
         assert (source.experiments or {frozenset()}) == expected.experiments
         for _, batch in source.batches(FAMILIES):
             np.testing.assert_allclose(batch.n_rows, batch.marginal.sum(axis=1))
 
 
 def test_operations_on_tables_keep_what_the_rows_carry():
-    table = random_table(2, interventions=True)
+    table = random_table(2, interventions=True, weights="whole")
     gone = remove_values(table, 0.2, seed=1)
     assert gone.has_gaps
     for kept in (
@@ -354,6 +383,7 @@ def test_operations_on_tables_keep_what_the_rows_carry():
     ):
         for name in table.names:
             assert kept.intervened(name).tolist() == table.intervened(name).tolist()
+        assert kept.weights.tolist() == table.weights.tolist()
     assert table.select(["z"]).carrying(table).experiments == {frozenset(), frozenset({"z"})}
     with pytest.raises(ValueError, match="both need the same rows"):
         table.head(3).carrying(table)
@@ -370,3 +400,54 @@ def test_a_graph_is_learned_in_the_direction_that_interventions_decide_whatever_
     )
     for options in ({}, {"algorithm": "available-cases"}, {"not_at_random": True}):
         assert bnlab.learn(table, **options).edges == (("x", "z"),)
+
+
+@pytest.mark.parametrize("kind", ["whole", "fractions"])
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("classifier", [NaiveBayes(), TAN("bic"), TAN("fcll"), CkG(1, "nml")])
+def test_classifiers_train_with_the_weights_of_rows(classifier, gaps, kind):
+    table = random_table(4, gaps=gaps, weights=kind)
+    known = table.column("z") < 2
+    table = table.take(known)
+    frame = table.to_pandas()
+    X, y = frame.drop(columns="z"), frame["z"].astype(int)
+    found = classifier.fit(X, y, sample_weight=table.weights).predict_proba(X)
+    if kind == "whole":
+        rows = np.repeat(np.arange(table.n_rows), table.weights)
+        expected = clone(classifier).fit(X.iloc[rows], y.iloc[rows]).predict_proba(X)
+    else:  # twice the same row with half the weight each
+        twice = pd.concat([X, X], ignore_index=True)
+        half = np.concatenate([table.weights, table.weights]) / 2
+        expected = clone(classifier).fit(twice, pd.concat([y, y], ignore_index=True), half).predict_proba(X)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    assert not np.allclose(found, clone(classifier).fit(X, y).predict_proba(X), atol=1e-3)
+
+
+def test_weights_are_a_column_of_the_data():
+    frame = pd.DataFrame({"x": ["a", "b", None, "a"], "y": [0, 1, 1, 0], "often": [2, 1, 5, 0.5]})
+    table = bnlab.load_data(frame, missing="drop", weights="often")
+    assert table.names == ("x", "y")
+    assert table.weights.tolist() == [2, 1, 0.5]
+    assert table.total == 3.5
+    assert "weights that sum to 3.5" in repr(table)
+    assert not table.equals(table.with_weights(None))
+    assert pickle.loads(pickle.dumps(table)).equals(table)
+    with pytest.raises(ValueError, match="weights='oftn': no column is called so"):
+        bnlab.load_data(frame, missing="drop", weights="oftn")
+    with pytest.raises(ValueError, match="Cut the columns first"):
+        bnlab.load_data(frame, missing="drop", weights="often", discretize="quantile")
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], r"weights of shape \(2,\) for 3 rows"),
+        ([1, -1, 2], "row 1 has the weight -1.0"),
+        ([1, 1, np.nan], "row 2 has the weight nan"),
+        ([0, 0, 0], "all weights are zero"),
+        (["a", "b", "c"], "one number for each row"),
+    ],
+)
+def test_wrong_weights_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        random_table(1, n_rows=3).with_weights(weights)

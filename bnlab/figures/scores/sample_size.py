@@ -59,7 +59,8 @@ class PrefixScores:
     """
 
     def __init__(self, data: DataLike, networks: Networks, **options: Any) -> None:
-        self._data = data = as_data(data)
+        data = as_data(data)
+        self._data = data = data.repeated() if isinstance(data, Table) else data
         self._options = options
         self.all = NetworkScores(data, networks, **options)
         self._table = data if isinstance(data, Table) else None

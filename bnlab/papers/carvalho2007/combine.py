@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 
 from bnlab.counts.memory import MemorySource
-from bnlab.graphs.dag import Dag
-from bnlab.learners import learn
 from bnlab.networks import Dirichlet, fit
 from bnlab.networks.load import load_network
+from bnlab.papers.base.all_columns import learn_all_columns
 from bnlab.papers.base.grid import Design, StoredCells
 from bnlab.papers.base.records import StoredRecords, stored_records
 from bnlab.scores import score
@@ -68,7 +67,7 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
     for algorithm, options in METHODS.values():
         seeded = {"seed": cell["seed"]} if algorithm == "ordering-search" else {}
         start = process_time()
-        dag: Dag = learn(source, algorithm, **options, **seeded)
+        dag = learn_all_columns(source, algorithm, **options, **seeded)
         seconds = process_time() - start
         held_out = float(np.mean(fit(dag, source, Dirichlet(1.0)).log_likelihood(test)))
         mdl = float(score(dag, source, "mdl")) / cell["rows"]

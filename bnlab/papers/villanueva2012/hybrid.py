@@ -20,8 +20,8 @@ from bnlab.graphs.comparison import compare
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.pdag import Pdag
 from bnlab.graphs.pdag import skeleton as skeleton_of
-from bnlab.learners import learn
 from bnlab.networks.load import asia
+from bnlab.papers.base.all_columns import learn_all_columns
 from bnlab.papers.base.grid import Design, StoredCells
 from bnlab.papers.base.metrics import in_order_of
 from bnlab.papers.base.records import StoredRecords, stored_records
@@ -110,7 +110,8 @@ def restriction(name: str, source: MemorySource, true: Dag) -> SuperStructure | 
 
 def searched(source: MemorySource, within: SuperStructure | Pdag | None, search: str, score: str, version: int) -> Dag:
     """Graph that a search finds within a restriction."""
-    return learn(source, search, score=score, within=within, **SCORES[score], **search_options(search, version))
+    options = {**SCORES[score], **search_options(search, version)}
+    return learn_all_columns(source, search, score=score, within=within, **options)
 
 
 def _of_restriction(within: SuperStructure | Pdag | None, true: Dag) -> dict[str, Any]:

@@ -40,7 +40,8 @@ def searches_of(
         return searches_by_name(given)
     data = as_data(given)
     if algorithm is None:
-        name = learners.recommended(len(data.names), data.n_rows, options.get("score")).algorithm
+        n_rows = round(data.total if isinstance(data, Table) else data.n_rows)
+        name = learners.recommended(len(data.names), n_rows, options.get("score")).algorithm
         return {name: learners.make_search(data, **options)}
     named = [known_name(name, ALGORITHMS, "algorithm") for name in _listed(algorithm)]
     return searches_by_name({name: _search(data, name, options, seed) for name in named})
