@@ -67,6 +67,7 @@ NO_INTERVENTIONS = {
     "all": "interventions|missing values",
 }
 NO_FRACTIONS = {"fractions": r"weights are fractions.*table\.weights\.round"}
+PREDICTS = dict.fromkeys(("interventions", "both", "all"), r"some rows are interventions.*net\.do")
 WHOLE_ROWS = NO_GAPS | NO_INTERVENTIONS | NO_FRACTIONS
 
 
@@ -173,6 +174,16 @@ def effects_by_brute_force(table: Table) -> Any:
     return np.array(found)
 
 
+def shares_by_brute_force(table: Table) -> Any:
+    """Probability of each state of "y" given the other values of each row."""
+    found = []
+    for (x, _, z), _, _ in brute.rows_of(table):
+        weights = brute.weights_of(net_of(), table, (x, table.arities[1], z), frozenset())
+        shares = [sum(weight for full, weight in weights.items() if full[1] == k) for k in range(3)]
+        found.append([share / sum(weights.values()) for share in shares])
+    return np.array(found)
+
+
 def estimated(table: Table) -> Any:
     return cpts_of(networks.fit(GRAPH, table))
 
@@ -233,6 +244,14 @@ CONSUMERS: dict[str, Consumer] = {
     "networks.impute": Consumer(filled, lambda table: brute.most_probable(net_of(), table)),
     "networks.BayesianNetwork.log_likelihood": Consumer(
         lambda table: net_of().log_likelihood(table), lambda table: brute.log_likelihood(net_of(), table)
+    ),
+    "networks.BayesianNetwork.predict_proba": Consumer(
+        lambda table: net_of().predict_proba(table, "y").to_numpy(), shares_by_brute_force, PREDICTS
+    ),
+    "networks.BayesianNetwork.predict": Consumer(
+        lambda table: net_of().predict(table, "y")["y"].tolist(),
+        lambda table: shares_by_brute_force(table).argmax(axis=1).tolist(),
+        PREDICTS,
     ),
     "networks.effects_over_graphs": Consumer(effects, effects_by_brute_force),
     "citests.G2Tester": Consumer(strengths, refuses=WHOLE_ROWS),

@@ -41,7 +41,8 @@ def predict(net: Network, data: pd.DataFrame | Table, targets: str | Sequence[st
     ImpossibleEvidence
         (A ValueError.) If the values of a row have probability 0.
     ValueError
-        If a target is unknown, a value is no state of its node, or exact inference needs too much memory.
+        If a target is unknown, a value is no state of its node, rows of a Table are interventions, or exact inference
+        needs too much memory.
 
     Examples
     --------
@@ -119,6 +120,11 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
     """Codes of all nodes, shape (n, rows); the arity stands for a missing value or an absent column."""
     import pandas as pd
 
+    if isinstance(data, Table) and data.interventions:
+        raise ValueError(
+            "some rows are interventions, and a prediction reads their values as observed: predict rows in which the "
+            "same variables were set with net.do(...), or read all as observed, table.with_interventions(None)."
+        )
     frame = data.to_pandas() if isinstance(data, Table) else data
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"data is of type {type(data).__name__}: a DataFrame or a Table is needed.")
