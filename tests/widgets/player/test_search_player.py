@@ -831,6 +831,8 @@ def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
 
 def test_a_finished_search_plays_again_with_a_new_seed_alone(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
+    player.play()
+    assert player.wait(WAIT)
     before = player.trace.scores.tolist()
     assert not player._controls.control("play")["enabled"]
     player.seed = 5
