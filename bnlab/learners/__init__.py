@@ -2,7 +2,6 @@
 
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.boss.search import BestOrderSearch
-from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.ckg import ckg
 from bnlab.learners.consistent import CkGSearch, count_consistent_k_graphs
@@ -30,7 +29,6 @@ __all__ = [
     "GrowingTree",
     "HillClimbing",
     "K2Search",
-    "MultiStartChen",
     "Optimum",
     "OptimumSearch",
     "OrderingSearch",

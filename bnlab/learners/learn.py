@@ -60,8 +60,9 @@ def learn(
         `max_parents` and `seed`.
         "hill-climbing": greedy search with a tabu list and restarts; options of `bnlab.learners.HillClimbing`, such as
         `max_parents`, `tabu`, `restarts` and `seed`.
-        "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); `variant` "default" or "paper", `seed`,
-        and options of `bnlab.learners.MultiStartChen`, or of `bnlab.learners.ChenSearch` and its `Readings`.
+        "chen": Chen's search over decision nodes (Matuszak and Miekisz 2012); options of
+        `bnlab.learners.ChenSearch` and its `Readings`, such as `seed`. `variant` is "default", the best readings and
+        then hill climbing from the best network, or "paper".
         "structural-em": structural expectation-maximisation for tables with missing values (Friedman 1997), loaded with
         ``missing="keep"``, for which it is the default. Option `learner` learns each graph and takes the other options;
         by default it follows from the size of the data. Options `draws`, `rounds`, `seed` and `not_at_random` are those

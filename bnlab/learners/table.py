@@ -27,8 +27,8 @@ from bnlab._runtime.values import (
 from bnlab.counts.incomplete import AvailableCases
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.boss.search import BestOrderSearch
-from bnlab.learners.chen.multi_start import chen_search
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
+from bnlab.learners.chen.variants import VARIANTS, chen_search
 from bnlab.learners.ckg import ckg_search
 from bnlab.learners.exact.search import exact_search
 from bnlab.learners.growing_tree import GrowingTree
@@ -250,20 +250,13 @@ LEARNERS = table_of(
     Learner(
         "chen",
         "Chen's search",
-        "Variables choose edges at random and learn from the change of the score: slower, seldom in a local optimum.",
+        "Variables choose edges at random and learn from the change of the score; then a climb from the best network.",
         (
             _SEED,
-            Option("variant", "multi-start search, or the search of the paper", rule=one_of("default", "paper")),
+            Option("variant", "best readings and a climb, or the search of the paper", rule=one_of(*VARIANTS)),
             Option("max_parents", "maximum number of parents of a variable"),
             _WITHIN,
             _KNOWLEDGE,
-            Option("chains", "chains in a round", least=1),
-            Option("rounds", "rounds of chains", least=1),
-            Option("iterations", "iterations of a chain in a round", least=1),
-            Option("tabu", "tabu list of the climbs"),
-            Option("restarts", "random restarts of the last climb"),
-            Option("share", "how far the shared policies move towards the networks of a round", rule=number(0, 1)),
-            Option("polish", "whether each chain ends with hill climbing", rule=FLAG),
             Option("B", "iterations after which a new instance is generated", least=1),
             Option("Q", "iterations after which a node must decide", least=1),
             Option("max_iterations", "iterations after which the search ends", least=1),

@@ -60,9 +60,8 @@ SAMPLES = {
     "boss": {"restarts": 2, "max_parents": 2, "time_limit": 60.0, "seed": 1, "within": [["Smoker", "Cancer"]]},
     "k2": {"orders": [[4, 3, 2, 1, 0]], "max_parents": 1, "within": [["Smoker", "Cancer"]], "seed": 1},
     "chen": {
-        "chains": 1, "rounds": 1, "iterations": 2, "beta": "data", "growth": 1.1, "B": 2, "policies": "gains",
-        "choices": 1, "max_parents": 2, "within": [["Smoker", "Cancer"]], "share": 0.1, "polish": False, "tabu": 2,
-        "restarts": 1, "seed": 1,
+        "beta": "data", "growth": 1.1, "B": 2, "Q": 5, "policies": "gains", "choices": 1, "max_parents": 2,
+        "within": [["Smoker", "Cancer"]], "seed": 1,
     },
     "chen ": {
         "variant": "paper", "beta": 0.1, "epsilon": 0.1, "B": 2, "Q": 5, "seed": 1, "permanent": [["Smoker", "Cancer"]],

@@ -38,7 +38,7 @@ def scoreboard() -> Any:
 
 
 def convergence() -> Any:
-    names = ("MultiStartChen", "MultiStartChen without Chen's moves", "Chen's search, constraint of acyclicity")
+    names = ("Chen's search", "Chen's search, then a climb", "Chen's search, constraint of acyclicity")
     traces = {}
     for i, name in enumerate(names):
         traces[name] = Trace()

@@ -40,7 +40,7 @@ N = 5
 FEW = {
     "boss": {"restarts": 3},
     "ordering-search": {"restarts": 2, "k": 6},
-    "chen": {"chains": 1, "rounds": 1, "iterations": 60, "restarts": 1},
+    "chen": {"Q": 30, "max_iterations": 200},
     "hill-climbing": {"restarts": 2, "tabu": 3},
     "exact": {"max_parents": None},
     "k2": {"orders": 2},
@@ -72,7 +72,7 @@ OTHERS = [
     ("ckg", {"k": "mdl"}),
     ("ckg", {"k": 3, "order": "bfs"}),
     ("ordering-search", {"start": "bfs", "restarts": 1, "k": 6, "moves": "swap"}),
-    ("chen", {"chains": 1, "rounds": 1, "iterations": 30, "polish": False}),
+    ("chen", {"max_iterations": 30, "choices": 2}),
     ("chen", {"variant": "paper", "Q": 20, "max_iterations": 60}),
     (None, {}),
 ]

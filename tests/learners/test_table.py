@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bnlab
-from bnlab.learners import ChenSearch, MultiStartChen, OrderingSearch, learn
+from bnlab.learners import ChenSearch, OrderingSearch, learn
 from bnlab.learners.chen.readings import Readings
 from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, scores_of
 from bnlab.scores import make_score
@@ -20,7 +20,7 @@ from bnlab.skeletons.skeleton import SKELETONS
 # The functions of these pass their options on.
 TAKES = {
     "ordering-search": (LEARNERS["ordering-search"].search, OrderingSearch),
-    "chen": (LEARNERS["chen"].search, MultiStartChen, ChenSearch, Readings),
+    "chen": (LEARNERS["chen"].search, ChenSearch, Readings),
 }
 
 

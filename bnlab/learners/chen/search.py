@@ -27,7 +27,7 @@ K. Chen. Simple learning algorithm for the traveling salesman problem. Phys. Rev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from math import exp, log
 from typing import TYPE_CHECKING, Any
 
@@ -160,8 +160,7 @@ class ChenSearch(ScoreSearch):
         ValueError
             If the state is not one of a search over the same variables.
         """
-        if state is not self._reached[0]:
-            check_state(state, self.n, self.readings.choices)
+        check_state(state, self.n, self.readings.choices)
         steps = min(at_least("steps", steps, 1), self.B - state.iteration % self.B)
         if self.max_iterations is not None:
             steps = min(steps, self.max_iterations - state.iteration)
@@ -172,7 +171,6 @@ class ChenSearch(ScoreSearch):
         while len(missing):
             self._table.add(missing)
             after, progress, missing = self._iterate(state, steps, beta)
-        self._reached[0] = after
         return after, progress
 
     def is_done(self, state: ChenState) -> bool:
@@ -211,11 +209,10 @@ class ChenSearch(ScoreSearch):
         choices = [(names[u], names[v]) for u, children in enumerate(state.choices) for v in children]
         return structure_learning_diagram(names, self.phi, permanent=permanent, choices=choices, order=order)
 
-    def beginning_with(self, policies: Floats, seed: int) -> ChenSearch:
-        """Return the same search with other initial policies and another seed; both share one table of scores."""
-        other = replace(self, policies=policies, seed=seed, beta=self.rate)
-        other.__dict__["_table"] = self._table
-        return other
+    @property
+    def rules(self) -> EdgeRules:
+        """Rules of the edges, which require the permanent ones."""
+        return self._edges._replace(required=self._permanent)
 
     @cached_property
     def rate(self) -> float:
@@ -227,11 +224,6 @@ class ChenSearch(ScoreSearch):
         from bnlab.learners.compiled.score_table import ScoreTable
 
         return ScoreTable(self.phi, self.n)
-
-    @cached_property
-    def _reached(self) -> list[ChenState | None]:
-        """The latest state, which needs no check."""
-        return [None]
 
     @cached_property
     def _permanent(self) -> Mask:

@@ -145,7 +145,7 @@ def _warm() -> None:
     """Load compiled code, so that the seconds of a cell exclude it."""
     table = load_network("cancer").sample(500, seed=0)
     true = load_network("cancer").dag
-    for run in ("faithful", "default"):
+    for run in ("faithful", "hill climbing"):
         learned(table, true, run, 0)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import bnlab
 from bnlab.graphs import Dag, skeleton
-from bnlab.learners import ChenSearch, MultiStartChen, paper_search
+from bnlab.learners import ChenSearch, paper_search
 from bnlab.learners.types import PlainScores
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
@@ -168,7 +168,6 @@ def test_the_best_network_found_is_the_best_of_all(n, name):
     search = paper_search(phi, n, beta=1e-4, Q=4000, B=50, connected="ignored", choices=3, limit="iterations")
     best = best_total(phi, n)
     assert Trace().run(search).best_score == pytest.approx(best, rel=1e-10)
-    assert total(phi, run(MultiStartChen(phi, n, restarts=40))) == pytest.approx(best, rel=1e-10)
 
 
 def test_policies_sum_to_one_after_very_many_updates():
@@ -206,7 +205,7 @@ def test_an_order_and_allowed_edges_hold():
     for _, state, _ in one_by_one(paper_search(phi, 5, beta=0.05, order=order, connected="once")):
         assert all(order.index(u) < order.index(v) for v, family in enumerate(state.parents) for u in family)
     chain = skeleton(Dag(list("ABCDE"), [(), (0,), (1,), (2,), (3,)]))
-    found = run(MultiStartChen(phi, 5, within=chain, rounds=1))
+    found = run(paper_search(phi, 5, beta=0.05, within=chain))
     assert all(abs(u - v) == 1 for v, family in enumerate(found) for u in family)
 
 

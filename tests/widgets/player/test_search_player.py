@@ -20,8 +20,8 @@ from bnlab.graphs import Dag, Pdag
 from bnlab.learners import PartitionSampler, edge_probabilities, learn
 from bnlab.learners import make_search as make_learner
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.chen.multi_start import MultiStartChen
 from bnlab.learners.chen.search import ChenSearch
+from bnlab.learners.chen.variants import chen_search
 from bnlab.learners.consistent import CkGSearch
 from bnlab.learners.exact.optimum import gap_text
 from bnlab.learners.exact.search import OptimumSearch
@@ -48,7 +48,7 @@ CHEN = ChenSearch(NamedScores(phi), 4, beta=0.02, Q=300, B=20, seed=2)
 
 SEARCHES: dict[str, Callable[[], Any]] = {
     "chen": lambda: CHEN,
-    "team": lambda: MultiStartChen(phi, 4, chains=2, rounds=2, iterations=30, restarts=1),
+    "chen, then a climb": lambda: chen_search(phi, 4, Q=30),
     "climb": lambda: HillClimbing(phi, 4, restarts=2),
     "single climb": lambda: HillClimbing(phi, 4),
     "k2": lambda: K2Search(phi, 4, orders=3),
