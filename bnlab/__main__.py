@@ -47,7 +47,7 @@ def compile_kernels(part: str = "") -> int:
     """Do a little of what the notebooks do, so that the machine code of all of it is on disk.
 
     Processes, one per core at a time, compile the parts, because numba compiles one function at a time. They begin with
-    what the tour uses: `bnlab lab` compiles while the tour is read. A kernel that two of them need is compiled once.
+    what the tour uses: `bnlab lab` compiles while the tour is read.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Imports point down only: the contract that lets each floor of the library be read and used without those above."""
+"""Imports point down only: the contract that lets each layer of the library be read and used without those above."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import bnlab
 
 LIBRARY = Path(bnlab.__file__).parent
 
-# From the roof down; names of one floor never import each other.
-FLOORS = (
+# From the top down; folders of one layer never import each other.
+LAYERS = (
     {"papers"},
     {"widgets"},
     {"figures"},
@@ -29,8 +29,8 @@ FLOORS = (
     {"engine"},
     {"data"},
 )
-GROUND = {"checkpoint", "graphs", "search"}
-HEIGHT = {name: height for height, floor in enumerate(reversed(FLOORS), start=1) for name in floor}
+BASE = {"checkpoint", "graphs", "search"}
+HEIGHT = {name: height for height, layer in enumerate(reversed(LAYERS), start=1) for name in layer}
 DISPLAY = {"plotly", "ipywidgets", "anywidget", "traitlets", "IPython", "tqdm", "matplotlib"}
 SHOWS = {"papers", "widgets", "figures"}
 
@@ -69,13 +69,13 @@ def may_import(importer: str, imported: str) -> bool:
         return True
     if imported.startswith("_"):
         return imported not in {"__init__", "__main__"}
-    if importer.startswith("_") or importer in GROUND:
+    if importer.startswith("_") or importer in BASE:
         return False
-    return imported in GROUND or HEIGHT.get(imported, len(FLOORS) + 1) < HEIGHT[importer]
+    return imported in BASE or HEIGHT.get(imported, len(LAYERS) + 1) < HEIGHT[importer]
 
 
 def upward_imports(tree: ast.Module, importer: str, package: str) -> list[str]:
-    """The imports of a module that the floors forbid."""
+    """The imports of a module that the layers forbid."""
     found = []
     for name in imports(tree, package):
         parts = [*name.split("."), ""]
@@ -108,9 +108,9 @@ def parts() -> set[str]:
     return {name_of(module) for module in MODULES}
 
 
-def test_every_part_of_the_library_stands_on_a_known_floor() -> None:
-    unknown = {name for name in parts() if not name.startswith("_")} - set(HEIGHT) - GROUND
-    assert not unknown, f"give {unknown} a place in FLOORS here and in CONTRIBUTING.md"
+def test_every_part_of_the_library_is_in_a_known_layer() -> None:
+    unknown = {name for name in parts() if not name.startswith("_")} - set(HEIGHT) - BASE
+    assert not unknown, f"give {unknown} a place in LAYERS here and in CONTRIBUTING.md"
 
 
 def test_imports_point_down_only() -> None:
@@ -131,8 +131,8 @@ def test_only_the_front_door_imports_by_a_name_in_a_string() -> None:
     assert found == [], "such an import would escape the other tests"
 
 
-@pytest.mark.parametrize("name", sorted(GROUND))
-def test_the_ground_stands_on_numpy_alone(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(BASE))
+def test_the_lowest_layer_imports_numpy_alone(name: str) -> None:
     loaded = {
         imported for module in MODULES if name_of(module) == name for imported in imports_at_load(tree_of(module))
     }
@@ -159,7 +159,7 @@ def test_the_ground_stands_on_numpy_alone(name: str) -> None:
         ("from bnlab.data import table", "_names", ["bnlab.data.table"]),
     ],
 )
-def test_the_floors_tell_allowed_from_forbidden(source: str, importer: str, upward: list[str]) -> None:
+def test_allowed_imports_are_told_from_forbidden_ones(source: str, importer: str, upward: list[str]) -> None:
     assert upward_imports(ast.parse(source), importer, f"bnlab.{importer}") == upward
 
 

@@ -12,14 +12,14 @@ import pytest
 from tests.test_floors import LIBRARY, MODULES, imported_by, name_of, place, tree_of
 
 LIMITS = {
-    "files that import numba outside engine/": 5,
-    "compiled functions outside engine/": 197,
+    "files that import numba outside engine/": 3,
+    "compiled functions outside engine/": 88,
     "files with llvmlite, ctypes or addresses": 3,
-    "functions of more than 8 parameters": 14,
-    "compiled functions of more than 60 lines": 1,
-    "getattr and hasattr probes": 6,
-    "underscore names of other objects": 202,
-    "classes above 3 levels of inheritance": 21,
+    "functions of more than 8 parameters": 12,
+    "compiled functions of more than 60 lines": 0,
+    "getattr and hasattr probes": 3,
+    "underscore names of other objects": 189,
+    "classes above 3 levels of inheritance": 13,
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -78,13 +78,15 @@ def long_compiled() -> list[str]:
 
 
 def probes() -> list[str]:
-    """Calls of getattr with a default, and of hasattr."""
+    """Calls of getattr with a default, and of hasattr, apart from questions about the operating system."""
     found = []
     for module in MODULES:
         for node in ast.walk(tree_of(module)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                name, n_given = node.func.id, len(node.args)
-                found += [f"{place(module)}:{node.lineno}"] * (name == "hasattr" or (name == "getattr" and n_given > 2))
+                name, given = node.func.id, node.args
+                of_the_system = ast.unparse(given[0]) == "os" if given else False
+                if not of_the_system and (name == "hasattr" or (name == "getattr" and len(given) > 2)):
+                    found.append(f"{place(module)}:{node.lineno}")
     return found
 
 
