@@ -8,6 +8,7 @@ from bnlab.counts.source import count_source
 from bnlab.counts.types import Family, FamilyBatch, FamilyCounts
 
 if TYPE_CHECKING:
+    from bnlab.counts import information as information
     from bnlab.counts.chunked import ChunkedSource
     from bnlab.counts.dask import DaskSource
     from bnlab.counts.incomplete import AvailableCases
