@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +35,30 @@ def number(decimal: str, thousands: str) -> re.Pattern[str]:
     return re.compile(rf"[+-]?(?:{groups}|{plain}|inf(?:inity)?|Inf(?:inity)?)")
 
 
+class Cells(NamedTuple):
+    """Distinct cells of a column of text, without outer blanks, and which of them each row has.
+
+    Attributes
+    ----------
+    texts : list of str
+        May repeat, because blanks are removed.
+    which : ndarray of int, shape (N,)
+    """
+
+    texts: list[str]
+    which: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, column: pd.Series) -> Cells:
+        """Cells of a column of str."""
+        import pandas as pd
+
+        which, distinct = pd.factorize(column)
+        return cls([text.strip(" \t") for text in distinct.tolist()], which)
+
+
 def typed_column(
-    cells: pd.Series, decimal: str = ".", thousands: str = "", missing: Collection[str] = ("",)
+    cells: Cells, decimal: str = ".", thousands: str = "", missing: Collection[str] = ("",)
 ) -> pd.api.extensions.ExtensionArray:
     """Values of a column whose cells are text.
 
@@ -45,7 +68,7 @@ def typed_column(
 
     Parameters
     ----------
-    cells : Series of str
+    cells : Cells
         No cell holds a zero byte.
     decimal, thousands : str
         Marks of the numbers; `thousands` may be empty.
@@ -61,16 +84,12 @@ def typed_column(
     Examples
     --------
     >>> import pandas as pd
-    >>> [str(typed_column(pd.Series(cells)).dtype) for cells in (["1", " 2", ""], ["01", "1"], ["1.5", "2"])]
+    >>> [str(typed_column(Cells.of(pd.Series(cells))).dtype) for cells in (["1", " 2", ""], ["01", "1"], ["1.5", "2"])]
     ['Int64', 'string', 'Float64']
     """
-    import pandas as pd
-
-    which, distinct = pd.factorize(cells)
-    texts = [text.strip(" \t") for text in distinct.tolist()]
-    known = list(dict.fromkeys(text for text in texts if text not in missing))
+    known = list(dict.fromkeys(text for text in cells.texts if text not in missing))
     position = {text: k for k, text in enumerate(known)}
-    codes = np.array([position.get(text, -1) for text in texts], dtype=np.intp)[which]
+    codes = np.array([position.get(text, -1) for text in cells.texts], dtype=np.intp)[cells.which]
     return _values(known, decimal, thousands).take(codes, allow_fill=True)
 
 

@@ -13,12 +13,13 @@ from itertools import islice
 from bnlab._runtime.values import FLAG, check_text, one_of
 from bnlab.data.cells import number
 from bnlab.data.encodings import ENCODINGS
+from bnlab.data.missing import CERTAIN_MARKS
 
-SEPARATORS = ("\t", ";", "|", ",")
-"""Between columns. If several give all lines the same width, the first one counts: commas are often decimal marks."""
+SEPARATORS = ("\t", ";", "|", ",", " ")
+"""Between columns; " " is any number of blanks, and counts only if no other one separates anything. If several give all
+lines the same width, the first one counts: commas are often decimal marks."""
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", "'", " ")
-MISSING_MARKS = ("", "NA", "NaN", "?")
 _SAMPLE, _LINES = 1 << 18, 200
 _WHOLE = re.compile(r"[+-]?\d+")
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t|])"?[;,\t|]*\r?(?=\n|$)', re.IGNORECASE)
@@ -30,8 +31,8 @@ class FileFormat:
 
     Attributes
     ----------
-    separator : {",", ";", "\t", "|"}
-        Separator between the columns of a text file.
+    separator : {",", ";", "\t", "|", " "}
+        Separator between the columns of a text file; " " is any number of blanks.
     decimal : {".", ","}
         Decimal mark of the numbers in a text file.
     encoding : str
@@ -44,6 +45,9 @@ class FileFormat:
     thousands : {"", ",", ".", "'", " "}
         Mark between groups of three digits of the numbers in a text file; "" for none. It applies only to columns of
         numbers: dates such as 01.02.2020 do not change.
+    missing_marks : tuple of str, optional
+        Cells without a value; empty ones always are. By default "NA", "NaN", "?" and all of `MISSING_MARKS` that make
+        no sense as a value of any column (see `bnlab.data.missing.missing_marks_of`). Detection gives those that occur.
 
     Raises
     ------
@@ -64,6 +68,7 @@ class FileFormat:
     header: bool = True
     sheet: str | None = None
     thousands: str = ""
+    missing_marks: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)
@@ -73,6 +78,8 @@ class FileFormat:
         put("header", FLAG.checked("header", self.header))
         put("sheet", None if self.sheet is None else check_text("sheet", self.sheet))
         put("thousands", one_of(*THOUSANDS).checked("thousands", self.thousands))
+        if self.missing_marks is not None:
+            put("missing_marks", tuple(check_text("missing_marks", mark) for mark in self.missing_marks))
         if self.thousands == self.decimal:
             raise ValueError(f"decimal = thousands = {self.decimal!r}: the two marks differ; change one of them.")
 
@@ -120,7 +127,8 @@ def detected_layout(text: str, encoding: str) -> FileFormat:
         sample = sample[: sample.rindex("\n")]
     rows = {separator: list(_first_rows(sample, separator)) for separator in SEPARATORS}
     shares = {separator: _share_of_first_width(lines) for separator, lines in rows.items()}
-    separator = stated or (max(SEPARATORS, key=shares.__getitem__) if any(shares.values()) else ",")
+    blank = shares.pop(" ")
+    separator = stated or (max(shares, key=shares.__getitem__) if any(shares.values()) else " " if blank == 1 else ",")
     decimal, thousands = _marks([cell for row in rows[separator] for cell in row], separator)
     header = has_names(rows[separator], decimal, thousands)
     return FileFormat(separator, decimal, encoding, header, thousands=thousands)
@@ -161,10 +169,16 @@ def _first_rows(sample: str, separator: str) -> Iterator[list[str]]:
 
 
 def _share_of_first_width(rows: Sequence[Sequence[str]]) -> float:
-    """Share of the rows with the number of cells of the first row; 0 if that has only one cell."""
-    if not rows or len(rows[0]) == 1:
+    """Share of the rows with the number of cells of the first row; 0 if they have only one cell.
+
+    All others may have one cell more: a first one for the names of the rows, or a last one that is empty.
+    """
+    if not rows or max(map(len, rows)) == 1:
         return 0.0
-    return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+    width = len(rows[0])
+    if len(rows) > 1 and all(len(row) == width + 1 for row in rows[1:]):
+        return 1.0
+    return sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0
 
 
 def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str = "") -> bool:
@@ -178,21 +192,37 @@ def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str 
     True
     >>> has_names([["yes", "no"], ["no", "no"], ["yes", "no"]])
     False
+    >>> has_names([["2019", "2020"], ["1", "0"]]), has_names([["0", "1", "2"], ["1", "1", "0"]])
+    (True, True)
     """
     if not rows:
         return True
     first, others = rows[0], rows[1:]
     numbers = [is_number(cell, decimal, thousands) for cell in first]
+    columns = [{row[i] for row in others if i < len(row)} for i in range(len(first))]
+    if all(numbers) and others and _are_counted_names(first, columns):
+        return True
     if all(numbers) or not others:
         return not all(numbers)
-    columns = [{row[i] for row in others if i < len(row)} for i in range(len(first))]
     values = sum(
-        cell in MISSING_MARKS
+        cell in CERTAIN_MARKS
         or cell in column
         or (is_number(cell, decimal, thousands) and not _WHOLE.fullmatch(cell.strip()))
         for cell, column in zip(first, columns, strict=True)
     )
     return values <= len(first) / 2
+
+
+def _are_counted_names(first: Sequence[str], columns: Sequence[set[str]]) -> bool:
+    """Whether whole numbers are names: 0, 1, 2 and so on, or years that no cell below them repeats."""
+    if not all(cell.isascii() and cell.isdigit() for cell in first):
+        return False
+    numbers = list(map(int, first))
+    if len(numbers) < 2 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    years = numbers[0] >= 1000 and numbers[-1] < 3000
+    unlike = not any(cell in column for cell, column in zip(first, columns, strict=True))
+    return (len(numbers) > 2 and numbers[0] == 0) or (years and unlike)
 
 
 def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:

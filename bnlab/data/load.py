@@ -11,7 +11,7 @@ from bnlab._runtime.names import check_known, nearest
 from bnlab.data import catalogue
 from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
 from bnlab.data.encodings import warn_of_guess
-from bnlab.data.readers import SUFFIXES, read_file
+from bnlab.data.readers import SUFFIXES, read_file, suffix_of
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import CLASS, layouts, read_uci
 from bnlab.data.variable import shortened
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _MIN_VALUES, _IDENTIFIER_SHARE = 20, 0.9
 """A column of at least so many values, more than this share of them distinct, identifies rows."""
+_MANY_NUMBERS, _SHARE_OF_ROWS = 20, 0.02
+"""Whole numbers of more different values than this, and than this share of the rows, are measurements."""
 
 
 def load_data(
@@ -34,24 +36,26 @@ def load_data(
     target: str | None = None,
     interventions: str | None = None,
     weights: str | None = None,
+    missing_marks: Sequence[str] | None = None,
 ) -> Table:
     """Load discrete data from the catalogue, a file or a DataFrame.
 
     Parameters
     ----------
-    source : str, path or DataFrame
-        A name of the catalogue ("letter"), the path of a file, or a DataFrame. Files are text (.csv, .tsv, .txt),
-        spreadsheets (.xlsx, .xls, .ods), .parquet, .feather, .sav or .dta. The format of a text file is detected:
-        separator, decimal mark, encoding, and whether the first line names the columns; missing values are empty, NA,
-        NaN or ?. Of a spreadsheet the sheet with the most cells is read. `load_frame` reads a file in a given format.
+    source : str, path or frame
+        A name of the catalogue ("letter"), the path of a file, or a frame: of pandas, polars, pyarrow or any other
+        package that narwhals knows, a dict of columns, or a NumPy array with named fields. Files are text (.csv, .tsv,
+        .txt, also packed: .csv.gz), spreadsheets (.xlsx, .xls, .ods), .parquet, .feather, .sav or .dta. The format of a
+        text file is detected: separator, decimal mark, encoding, and whether the first line names the columns. Of a
+        spreadsheet the sheet with the most cells is read. `load_frame` reads a file in a given format.
     missing : {"error", "drop", "state", "keep"}
         See `Table.from_pandas`. With "drop", incomplete rows are dropped before the discretization. In a DataFrame,
         None, NaN and NA are missing; text such as "?" is a state, unless ``df.replace("?", None)`` makes it missing.
     discretize : {"mdl", "quantile", "width"}, optional
-        Cut continuous columns, using all rows: by Fayyad and Irani's method, which needs a target (`mdl_cuts`), into
-        intervals with equal numbers of rows (`quantile_cuts`) or of equal width (`width_cuts`). In a data set of the
-        catalogue these are the attributes that UCI calls numeric, including those of letter and satimage. To learn cuts
-        from training rows only, use `MDLDiscretizer`.
+        Cut continuous columns, and whole numbers of more than 20 different values, using all rows: by Fayyad and
+        Irani's method, which needs a target (`mdl_cuts`), into intervals with equal numbers of rows (`quantile_cuts`)
+        or of equal width (`width_cuts`). In a data set of the catalogue these are the attributes that UCI calls
+        numeric, including those of letter and satimage. To learn cuts from training rows only, use `MDLDiscretizer`.
     bins : int
         Number of intervals of "quantile" and "width".
     target : str, optional
@@ -63,6 +67,10 @@ def load_data(
     weights : str, optional
         Column of numbers that say how often each row counts, whole or not. It does not become a variable but
         `Table.weights`.
+    missing_marks : sequence of str, optional
+        Cells of text without a value. By default those of a text file are empty cells, NA, NaN, ?, and marks such as
+        NULL, None, N/A, *, - and . where the columns make sense without them (`bnlab.data.missing.missing_marks_of`);
+        the table shows which occurred. In a DataFrame, by default only None, NaN and NA are missing.
 
     Returns
     -------
@@ -90,7 +98,7 @@ def load_data(
     if discretize is not None:
         check_known(discretize, METHODS, f"discretize={discretize!r}")
     named = _is_name(source)
-    frame = load_frame(source)
+    frame, marks = _frame_and_marks(source, None, missing_marks)
     frame, apart = _apart(frame, {"interventions": interventions, "weights": weights}, missing)
     if named and target is None:
         target = CLASS
@@ -101,21 +109,47 @@ def load_data(
                 "columns first, as by pandas.cut."
             )
         columns = layouts()[str(source)].numeric if named else None
+        if not named:
+            _refuse_identifiers(frame, [name for name in frame if is_whole_number(frame[name])], target)
         frame = _discretized(frame, missing, target, columns, discretize, bins)
+    elif not named:
+        _refuse_measurements(frame, target)
     table = Table.from_pandas(frame, missing=missing, target=target)
     if interventions is not None:
         table = table.with_interventions(apart["interventions"].astype(object).tolist())
     if weights is not None:
         table = table.with_weights(apart["weights"])
-    identifying = tuple(v.name for v in table.variables if _identifies_rows(v.arity, table.n_rows, frame[v.name]))
-    if identifying:
+    _refuse_identifiers(frame, [v.name for v in table.variables], target)
+    return table._with_missing_marks(marks)
+
+
+def _refuse_identifiers(frame: pd.DataFrame, names: Sequence[str], target: str | None) -> None:
+    """Raise a ValueError that names columns whose values say which row it is, and the call that leaves them out."""
+    found = [name for name in names if name != target and _identifies_rows(frame[name])]
+    if found:
         raise ValueError(
-            f"columns {shortened(identifying)} have another value in nearly every one of {table.n_rows:,} rows (or of "
+            f"columns {shortened(tuple(found))} have another value in nearly every one of {len(frame):,} rows (or of "
             "those where a value is there): they say which row it is, and no score can learn from that. Leave them "
-            "out, such as by .drop(columns=[...]) of the DataFrame that bnlab.load_frame reads; or declare their "
-            'states by .astype("category").'
+            f"out: bnlab.load_data(frame.drop(columns={found!r})), where frame = bnlab.load_frame(...); or cut numbers "
+            'by .astype(float) and discretize="quantile"; or declare their states by .astype("category").'
         )
-    return table
+
+
+def _refuse_measurements(frame: pd.DataFrame, target: str | None) -> None:
+    """Raise a ValueError that names columns of whole numbers with too many states."""
+    found = []
+    for name in frame:
+        if name != target and is_whole_number(frame[name]) and not _identifies_rows(frame[name]):
+            values = frame[name].nunique()
+            if values > _MANY_NUMBERS and values > _SHARE_OF_ROWS * len(frame):
+                found.append(name)
+    if found:
+        raise ValueError(
+            f"columns {shortened(tuple(found))} hold more than {_MANY_NUMBERS} different whole numbers, and more than "
+            f"{_SHARE_OF_ROWS:.0%} of the number of rows: they look like measurements. Cut them into intervals, "
+            'discretize="quantile" (or "mdl" with a target); or declare each number a state by .astype("category"). '
+            "bnlab.analysis.Preparation.suggested(frame) proposes what to do with every column."
+        )
 
 
 def _apart(
@@ -137,10 +171,19 @@ def _apart(
     return rest, {option: frame.loc[rest.index, column] for option, column in given.items()}
 
 
-def _identifies_rows(arity: int, n_rows: int, column: pd.Series) -> bool:
+def _identifies_rows(column: pd.Series) -> bool:
     """Whether nearly all values of a column are distinct, and its states are not declared."""
-    values = min(n_rows, int(column.count()))
-    return values >= _MIN_VALUES and arity > _IDENTIFIER_SHARE * values and column.dtype.name != "category"
+    values = int(column.count())
+    if values < _MIN_VALUES or column.dtype.name == "category":
+        return False
+    return bool(column.nunique() > _IDENTIFIER_SHARE * values)
+
+
+def is_whole_number(column: pd.Series) -> bool:
+    """Whether a column holds whole numbers."""
+    import pandas as pd
+
+    return bool(pd.api.types.is_integer_dtype(column.dtype))
 
 
 def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Sequence[str] | None = None) -> Table:
@@ -171,9 +214,10 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
     """
     if isinstance(data, Table):
         return data
-    import pandas as pd
+    from bnlab.data.frames import as_pandas, is_frame
 
-    if isinstance(data, pd.DataFrame):
+    if is_frame(data):
+        data = as_pandas(data)
         if columns is None:
             return load_data(data, missing=missing)
         wanted = set(columns)
@@ -182,13 +226,18 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:
         way_out = (
-            'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array or a dict of columns, and '
+            'pandas.DataFrame(data, columns=["A", "B", ...]) makes one of an array without names, and '
             "net.sample(1000, seed=1) draws rows from a network"
         )
     raise TypeError(f"the data are of type {type(data).__name__}: a Table or a DataFrame is needed; {way_out}.")
 
 
-def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFormat | None = None) -> pd.DataFrame:
+def load_frame(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    *,
+    format: FileFormat | None = None,
+    missing_marks: Sequence[str] | None = None,
+) -> pd.DataFrame:
     r"""Load raw data from the catalogue or a file, before any discretization.
 
     Parameters
@@ -197,6 +246,8 @@ def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFor
         As for `load_data`.
     format : FileFormat, optional
         Format of a text file or a spreadsheet; by default it is detected.
+    missing_marks : sequence of str, optional
+        As for `load_data`.
 
     Returns
     -------
@@ -221,26 +272,35 @@ def load_frame(source: str | os.PathLike[str] | pd.DataFrame, *, format: FileFor
     >>> load_frame(path, format=FileFormat(separator=";"))["Grad"].tolist()
     ['37,6', '38,1']
     """
+    return _frame_and_marks(source, format, missing_marks)[0]
+
+
+def _frame_and_marks(
+    source: Any, format: FileFormat | None, missing_marks: Sequence[str] | None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Frame of a source, and the marks of missing values that a text file has."""
     if (path := as_path(source)) is not None:
-        found = read_file(path, format=format)
+        found = read_file(path, format=format, missing_marks=missing_marks)
         if found.guessed and found.format is not None:
             encoding = found.format.encoding
             warn_of_guess(path.name, encoding, "give bnlab.load_frame its format=bnlab.data.FileFormat(encoding=...).")
-        return found.frame
+        return found.frame, () if found.format is None else found.format.missing_marks or ()
     if format is not None:
         raise ValueError(f"format={format!r}: only files have one; leave it out.")
     if not isinstance(source, (str, os.PathLike)):
         from bnlab.data.encode import check_frame
+        from bnlab.data.frames import as_pandas
 
-        check_frame(source)
-        return source
+        frame = as_pandas(source)
+        check_frame(frame)
+        return (frame if missing_marks is None else frame.mask(frame.isin(list(missing_marks)))), ()
     name = str(source)
     if name.lower() in catalogue.names("network"):
         raise ValueError(
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."
         )
-    return read_uci(name)
+    return read_uci(name), ()
 
 
 def as_path(source: object) -> Path | None:
@@ -248,7 +308,7 @@ def as_path(source: object) -> Path | None:
     if not isinstance(source, (str, os.PathLike)) or _is_name(source):
         return None
     path = Path(source)
-    is_file = path.suffix.lower() in SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
+    is_file = suffix_of(path) in SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
     return path if is_file else None
 
 
@@ -281,6 +341,8 @@ def _discretized(
     if missing == "drop":
         frame = complete_rows(frame)
     if columns is None:
-        columns = tuple(name for name in frame.columns if is_continuous(frame[name]))
+        whole = [name for name in frame.columns if name != target and is_whole_number(frame[name])]
+        many = {name for name in whole if frame[name].nunique() > _MANY_NUMBERS}
+        columns = tuple(name for name in frame.columns if name in many or is_continuous(frame[name]))
     classes = None if target is None else frame[target]
     return with_intervals(frame, cuts_of_columns(frame, columns, method, bins=bins, y=classes))

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
 import io
+import lzma
 import os
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import check_known
-from bnlab.data.cells import typed_column
+from bnlab.data.cells import Cells, typed_column
 from bnlab.data.encodings import decoded
 from bnlab.data.file_format import (
-    MISSING_MARKS,
     FileFormat,
     WrongFormat,
     detected_layout,
     has_names,
     without_separator_line,
 )
+from bnlab.data.missing import CERTAIN_MARKS, missing_marks_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,9 +49,13 @@ READERS = {
     _SPSS: "pyreadstat",
 }
 """Packages that pandas needs to read some of these files."""
+PACKED: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+"""Suffixes of packed files, after the suffix of their content, and what opens them."""
+MAX_UNPACKED = 1000
 NEEDED = f"give the path of a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
 _QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
 _HEAD = 200
+_UNNAMED = "column {}"
 
 
 class FileRead(NamedTuple):
@@ -56,10 +67,16 @@ class FileRead(NamedTuple):
     guessed: bool = False
 
 
-def read_file(path: Path, content: bytes | None = None, format: FileFormat | None = None) -> FileRead:
+def read_file(
+    path: Path,
+    content: bytes | None = None,
+    format: FileFormat | None = None,
+    missing_marks: Sequence[str] | None = None,
+) -> FileRead:
     """Read a file, or its given content; the path is then only its name.
 
-    The format of a text file or a spreadsheet is detected unless it is given.
+    The format of a text file or a spreadsheet is detected unless it is given; of a text file, `missing_marks` may
+    replace those that are detected.
 
     Raises
     ------
@@ -71,7 +88,7 @@ def read_file(path: Path, content: bytes | None = None, format: FileFormat | Non
     OSError
         If there is no such file, it is a folder, or reading is not permitted.
     """
-    suffix = path.suffix.lower()
+    suffix = suffix_of(path)
     if format is not None and suffix in SUFFIXES and suffix not in (*TEXT, *SHEETS):
         raise ValueError(f"format={format!r}: {path} is no text file and no spreadsheet; leave the format out.")
     if content is None and suffix in _PARQUET:
@@ -80,8 +97,10 @@ def read_file(path: Path, content: bytes | None = None, format: FileFormat | Non
     if content is None:
         with open_to_read(path, NEEDED) as file:
             content = file.read() if suffix in SUFFIXES else b""
+    if path.suffix.lower() in PACKED:
+        content = _unpacked(path, content)
     if suffix in TEXT:
-        return _read_text(path, content, format)
+        return _read_text(path, content, format, missing_marks)
     if suffix in SHEETS:
         return _read_sheet(path, content, format)
     if suffix in SUFFIXES:
@@ -91,7 +110,27 @@ def read_file(path: Path, content: bytes | None = None, format: FileFormat | Non
     )
 
 
-def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
+def suffix_of(path: Path) -> str:
+    """Suffix that says what a file holds, in lower case, whether it is packed or not."""
+    suffix = path.suffix.lower()
+    return Path(path.stem).suffix.lower() if suffix in PACKED else suffix
+
+
+def _unpacked(path: Path, content: bytes) -> bytes:
+    """Content of a packed file; ValueError if it is damaged or unpacks to far more than its size."""
+    opened = PACKED[path.suffix.lower()](io.BytesIO(content))
+    limit = max(1 << 26, MAX_UNPACKED * len(content))
+    try:
+        with opened as file:
+            data: bytes = file.read(limit + 1)
+    except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
+        raise ValueError(f"{path} is a damaged {path.suffix} file: {error}.") from None
+    if len(data) > limit:
+        raise ValueError(f"{path} unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it.")
+    return data
+
+
+def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_marks: Sequence[str] | None) -> FileRead:
     """Read a text file; whole numbers with missing values remain whole numbers."""
     import pandas as pd
 
@@ -114,13 +153,19 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
         )
     format = format or detected_layout(text, encoding)
     text, _ = without_separator_line(text)
-    names = _checked_names(text, path, format)
+    separator = format.separator
+    if separator == " ":
+        text, separator = _with_commas(text, path, format), ","
+    layout = replace(format, separator=separator)
+    columns = _checked_columns(text, path, layout)
+    if format.header and len(next(_lines(text, path, layout))[1]) < len(columns):
+        text = separator + text  # pandas warns of a line of names that is shorter than the others
     try:
         frame = pd.read_csv(
             io.StringIO(text),
-            sep=format.separator,
+            sep=separator,
             header=0 if format.header else None,
-            names=None if format.header else names,
+            names=range(len(columns)),
             index_col=False,
             na_filter=False,
             skipinitialspace=True,
@@ -128,36 +173,74 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None) -> FileRea
         )
     except pd.errors.ParserError as error:
         raise WrongFormat(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}", format) from None
-    columns = [typed_column(column, format.decimal, format.thousands, MISSING_MARKS) for _, column in frame.items()]
-    return FileRead(pd.DataFrame(dict(zip(names, columns, strict=True))), format, guessed=guessed)
+    cells = {name: Cells.of(frame[i]) for i, name in enumerate(columns) if name is not None}
+    marks = format.missing_marks if missing_marks is None else tuple(missing_marks)
+    if marks is None:
+        possible = missing_marks_of([set(column.texts) for column in cells.values()])
+        occurring = {text for column in cells.values() for text in column.texts}
+        marks = tuple(mark for mark in possible if mark in occurring and mark)
+    missing = {"", *marks}
+    typed = {name: typed_column(column, format.decimal, format.thousands, missing) for name, column in cells.items()}
+    if format.header and columns[0] == _UNNAMED.format(1) and _are_row_numbers(typed[columns[0]]):
+        del typed[columns[0]]
+    return FileRead(pd.DataFrame(typed), replace(format, missing_marks=marks or None), guessed=guessed)
 
 
-def _checked_names(text: str, path: Path, format: FileFormat) -> list[str]:
-    """Names of the columns; ValueError if names repeat, or a line has another number of cells."""
+def _are_row_numbers(values: pd.api.extensions.ExtensionArray) -> bool:
+    """Whether a column counts the rows from 0 or 1, as the index that pandas and R write."""
+    if len(values) < 2 or values.dtype != "Int64" or values.isna().any():
+        return False
+    first = int(values[0])
+    return first in (0, 1) and bool((np.asarray(values, np.int64) == np.arange(first, first + len(values))).all())
+
+
+def _with_commas(text: str, path: Path, format: FileFormat) -> str:
+    """Text whose columns commas separate instead of blanks."""
+    file = io.StringIO()
+    csv.writer(file).writerows(line for _, line in _lines(text, path, format))
+    return file.getvalue()
+
+
+def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | None]:
+    """Names of the columns, None for one that holds nothing: row names of R, or what follows a separator at line ends.
+
+    ValueError if names repeat, or lines differ in their number of cells.
+    """
     lines = _lines(text, path, format)
     _, first = next(lines, (0, None))
     if first is None or (format.header and not "".join(first).strip()):
         raise WrongFormat(f"{path} is empty: it needs a line of names and lines of values.", format)
-    names = [name.strip(" \t") for name in first] if format.header else [f"column {i + 1}" for i in range(len(first))]
-    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+    width, n_lines = len(first), int(not format.header)
+    ends_empty = format.header or not first[-1].strip()
+    for line_number, line in lines:
+        one_more = len(line) == len(first) + 1 and (len(first) > 1 or format.separator == "\t")
+        if not n_lines and format.header and one_more:
+            width = len(line)
+        n_lines += 1
+        if len(line) != width:
+            raise WrongFormat(
+                f"{path}, line {line_number}: {len(line)} fields where the first line has {len(first)} "
+                f"(the separator is {format.separator!r}). Choose another separator, or put quotation marks around "
+                "each value that contains it.",
+                format,
+            )
+        ends_empty = ends_empty and not line[-1].strip()
+    if not n_lines:
+        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
+    names = [name.strip(" \t") for name in first] if format.header else [""] * width
+    named: list[str | None] = [name or _UNNAMED.format(i) for i, name in enumerate(names, start=1)]
+    if width > len(first):
+        named = [*named, None] if ends_empty else [None, *named]
+    elif width > 1 and ends_empty and not names[-1]:
+        named[-1] = None
+    repeated = sorted(name for name, times in Counter(named).items() if times > 1 and name is not None)
     if repeated:
         raise WrongFormat(
             f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once; rename them in the file, "
             "or read its first row as data.",
             format,
         )
-    line_number = 0
-    for line_number, line in lines:
-        if len(line) != len(names):
-            raise WrongFormat(
-                f"{path}, line {line_number}: {len(line)} fields where the first line has {len(names)} "
-                f"(the separator is {format.separator!r}). Choose another separator, or put quotation marks around "
-                "each value that contains it.",
-                format,
-            )
-    if format.header and not line_number:
-        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
-    return names
+    return named
 
 
 def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, list[str]]]:
@@ -187,7 +270,7 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
             book,
             sheet_name=format.sheet or sheets[0],
             header=0 if format.header else None,
-            na_values=list(MISSING_MARKS),
+            na_values=list(format.missing_marks or CERTAIN_MARKS),
             keep_default_na=False,
             dtype_backend="numpy_nullable",
         )
@@ -199,7 +282,7 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
 def _read_other(path: Path, content: bytes | None) -> pd.DataFrame:
     import pandas as pd
 
-    suffix = path.suffix.lower()
+    suffix = suffix_of(path)
     with errors_named(path):
         if suffix in _PARQUET:
             return pd.read_parquet(path if content is None else io.BytesIO(content), dtype_backend="numpy_nullable")

@@ -30,13 +30,25 @@ class Summary(NamedTuple):
     more: str
 
     @classmethod
-    def of(cls, variables: Sequence[Variable], n_rows: int, target: str | None, gaps: Mapping[str, int]) -> Summary:
-        """Summarise a table of N rows; `gaps` has the number of missing values of each variable that has some."""
+    def of(
+        cls,
+        variables: Sequence[Variable],
+        n_rows: int,
+        target: str | None,
+        gaps: Mapping[str, int],
+        marks: Sequence[str] = (),
+    ) -> Summary:
+        """Summarise a table of N rows.
+
+        `gaps` has the number of missing values of each variable that has some, `marks` what stood for them in a file.
+        """
         title = f"Table: {counted(n_rows, 'row')}, {counted(len(variables), 'variable')}"
         if target is not None:
             title += f", target {target!r}"
         if gaps:
             title += f", {counted(sum(gaps.values()), 'missing value')}"
+        if marks:
+            title += f" (missing in the file: {', '.join(map(repr, marks))})"
         missing = {name: f"; {n:,} missing ({n / n_rows:.0%})" for name, n in gaps.items()}
         shown = [(v.name, v.arity, shortened(v.states) + missing.get(v.name, "")) for v in variables[:_SHOWN_VARIABLES]]
         more = len(variables) - len(shown)

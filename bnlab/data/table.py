@@ -87,6 +87,7 @@ class Table:
 
     _interventions: Interventions = MappingProxyType({})
     _weights: NDArray[Any] | None = None
+    _missing_marks: tuple[str, ...] = ()
 
     def _set_variables(self, variables: Sequence[Variable], target: str | None) -> None:
         self._variables = tuple(variables)
@@ -473,8 +474,13 @@ class Table:
     def _repr_html_(self) -> str:
         return self._summary().html()
 
+    def _with_missing_marks(self, marks: Sequence[str]) -> Table:
+        """Note what stood for missing values in the file of this table, which must be new, and return it."""
+        self._missing_marks = tuple(marks)
+        return self
+
     def _summary(self) -> Summary:
-        summary = Summary.of(self._variables, self._n_rows, self._target, self.gaps)
+        summary = Summary.of(self._variables, self._n_rows, self._target, self.gaps, self._missing_marks)
         return summary if self._weights is None else summary.weighing(self.total)
 
 

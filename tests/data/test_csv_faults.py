@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bnlab.data import load_data, load_frame
 from bnlab.data.file_format import FileFormat
-from bnlab.data.readers import _checked_names
+from bnlab.data.readers import _checked_columns
 from tests.soak import times
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* a guess from its letters")
@@ -121,4 +121,4 @@ def test_thousands_of_columns_become_variables(path: Path) -> None:
 def test_a_name_among_a_hundred_thousand_that_repeats_is_found() -> None:
     text = ",".join([*(f"c{i}" for i in range(100_000)), "c77"]) + "\n"
     with pytest.raises(ValueError, match="the column names 'c77' occur more than once"):
-        _checked_names(text, Path("wide.csv"), FileFormat())
+        _checked_columns(text, Path("wide.csv"), FileFormat())

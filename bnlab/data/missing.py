@@ -1,0 +1,35 @@
+"""Marks of missing values in text, decided once for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+CERTAIN_MARKS = ("", "NA", "NaN", "?")
+"""Marks that are missing values in every file."""
+MISSING_MARKS = (*CERTAIN_MARKS, "NULL", "null", "None", "nan", "N/A", "n/a", "#N/A", "*", "-", ".")
+"""Marks that are missing values where the columns make sense without them."""
+
+
+def missing_marks_of(columns: Iterable[Collection[str]]) -> tuple[str, ...]:
+    """Marks that are missing values in a file, of which each column is given by its distinct cells.
+
+    A mark that is not certain is a value in the whole file if some column has fewer than two other values, such as
+    "None" beside "Some", or has signs as values, such as "-" beside "+", or "*" beside "**".
+
+    Examples
+    --------
+    >>> missing_marks_of([{"0", "1", "NULL"}, {"low", "high", "?"}])
+    ('', 'NA', 'NaN', '?', 'NULL')
+    >>> missing_marks_of([{"-", "+"}])
+    ('', 'NA', 'NaN', '?')
+    """
+    found: dict[str, bool] = {}
+    for cells in columns:
+        marks = [mark for mark in MISSING_MARKS if mark in cells and mark not in CERTAIN_MARKS]
+        if not marks:
+            continue
+        values = [cell for cell in cells if cell not in MISSING_MARKS]
+        has_sense = len(values) > 1 and all(any(map(str.isalnum, value)) for value in values)
+        for mark in marks:
+            found[mark] = found.get(mark, True) and has_sense
+    return (*CERTAIN_MARKS, *(mark for mark, is_missing in found.items() if is_missing))
