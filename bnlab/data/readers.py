@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,7 @@ READERS = {
     _SPSS: "pyreadstat",
 }
 """Packages that pandas needs to read some of these files."""
-PACKED: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+PACKED: dict[str, Callable[[Any], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 """Suffixes of packed files, after the suffix of their content, and what opens them."""
 MAX_UNPACKED = 1000
 NEEDED = f"give the path of a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
@@ -225,8 +225,6 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
                 format,
             )
         ends_empty = ends_empty and not line[-1].strip()
-    if not n_lines:
-        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
     names = [name.strip(" \t") for name in first] if format.header else [""] * width
     named: list[str | None] = [name or _UNNAMED.format(i) for i, name in enumerate(names, start=1)]
     if width > len(first):
@@ -240,6 +238,8 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
             "or read its first row as data.",
             format,
         )
+    if not n_lines:
+        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
     return named
 
 

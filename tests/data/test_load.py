@@ -54,7 +54,7 @@ def test_quotes_blank_lines_marks_of_order_and_line_ends_are_csv(write: Write) -
     [
         ("a,b\nx,y\nx\n", r"rows\.csv, line 3: 1 fields where the first line has 2"),
         ("a,b\nx,y\nx,y,z\n", r"line 3: 3 fields where the first line has 2"),
-        ("a,b\nx,y,\nx,y,\n", r"line 2: 3 fields"),
+        ("a,b\nx,y,z,w\nx,y,\n", r"line 2: 4 fields"),
         ('a,b\n"x\n\n",y\nx\n', r"line 5: 1 fields"),
         ("", "is empty"),
         ("\n\n", "is empty"),
