@@ -176,7 +176,7 @@ def _share_of_first_width(rows: Sequence[Sequence[str]]) -> float:
     if not rows or max(map(len, rows)) == 1:
         return 0.0
     width = len(rows[0])
-    if len(rows) > 1 and all(len(row) == width + 1 for row in rows[1:]):
+    if width > 1 and len(rows) > 1 and all(len(row) == width + 1 for row in rows[1:]):
         return 1.0
     return sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0
 

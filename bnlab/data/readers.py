@@ -213,7 +213,7 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
     width, n_lines = len(first), int(not format.header)
     ends_empty = format.header or not first[-1].strip()
     for line_number, line in lines:
-        one_more = len(line) == len(first) + 1 and (len(first) > 1 or format.separator == "\t")
+        one_more = len(line) == len(first) + 1 and len(first) > 1
         if not n_lines and format.header and one_more:
             width = len(line)
         n_lines += 1
