@@ -8,7 +8,7 @@ from bnlab.graphs.adjustment import adjustment_sets, is_identified, possible_par
 from bnlab.graphs.comparison import Comparison, compare
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.graphs.pdag import Pdag, essential_graph, markov_equivalent, skeleton, v_structures
+from bnlab.graphs.pdag import Pdag, as_graph, essential_graph, markov_equivalent, skeleton, v_structures
 
 __all__ = [
     "Comparison",
@@ -17,6 +17,7 @@ __all__ = [
     "Pdag",
     "adjustment_sets",
     "as_dag",
+    "as_graph",
     "compare",
     "essential_graph",
     "is_identified",

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bnlab.graphs.checks import check_same_variables
-from bnlab.graphs.dag import Dag, GraphLike, as_dag, names_of
-from bnlab.graphs.pdag import Pdag, as_pdag, essential_graph
+from bnlab.graphs.dag import Dag, GraphLike, names_of
+from bnlab.graphs.pdag import Pdag, as_graph, as_pdag, essential_graph
 
 Pair: TypeAlias = frozenset[str]
 
@@ -96,10 +96,10 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
 
 
 def _as_graph(graph: GraphLike | Pdag, names: tuple[str, ...] | None) -> Dag | Pdag:
-    if not isinstance(graph, Pdag):
-        return as_dag(graph, names)
-    check_same_variables(graph.names, names or ())
-    return graph
+    found = as_graph(graph, names)
+    if isinstance(found, Pdag):
+        check_same_variables(found.names, names or ())
+    return found
 
 
 def _edges_by_pair(graph: Dag | Pdag) -> dict[Pair, tuple[str, ...]]:

@@ -21,6 +21,8 @@ from bnlab.graphs.checks import (
     is_edge,
     parents_of_edges,
 )
+from bnlab.graphs.dot import format_dot
+from bnlab.graphs.foreign import foreign_edges
 from bnlab.graphs.paths import children_of, parents_first, reachable
 
 if TYPE_CHECKING:
@@ -102,6 +104,17 @@ class Dag:
     def empty(cls, names: Sequence[str]) -> Dag:
         """Graph without edges."""
         return cls(names, [()] * len(names))
+
+    def to_dot(self) -> str:
+        """Text of the graph in DOT, the language of Graphviz; `as_dag` reads it back.
+
+        Examples
+        --------
+        >>> dag = Dag(["A", "B"], [("A", "B")])
+        >>> as_dag(dag.to_dot()) == dag
+        True
+        """
+        return format_dot(self.names, self.edges)
 
     @classmethod
     def from_networkx(cls, graph: nx.DiGraph, names: Sequence[str] | None = None) -> Dag:
@@ -239,7 +252,9 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
 
     Parameters
     ----------
-    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or object with a `dag`, such as a BayesianNetwork
+    graph : Dag, iterable of (parent, child) names, object with a `dag`, or graph of another package
+        Such as a BayesianNetwork, or what `bnlab.graphs.foreign.foreign_edges` knows: graphs of networkx, pgmpy,
+        pyAgrum and causal-learn, a DataFrame of 0 and 1, and text of bnlearn, DOT and DAGitty.
     names : sequence of str, optional
         The variables and their order in the result; needed for pairs, because a variable may have no edge.
 
@@ -259,8 +274,18 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
         graph = graph.dag
     if isinstance(graph, Dag):
         return graph if names is None else graph.reordered(names)
-    if is_networkx(graph):
+    found = None if isinstance(graph, str) and not set("[{") & set(graph) else foreign_edges(graph)
+    if found is not None and (found.undirected or is_networkx(graph)):
+        if found.undirected and not type(graph).__module__.startswith("networkx"):
+            edge = " - ".join(map(str, found.undirected[0]))
+            raise TypeError(
+                f"the graph has undirected edges, such as {edge}: here each edge needs a direction; "
+                "bnlab.learn(data, within=graph) finds them."
+            )
         return Dag.from_networkx(graph, names)
+    if found is not None:
+        dag = Dag.from_edges(found.names, found.directed)
+        return dag if names is None else dag.reordered(names)
     if isinstance(graph, str) or not isinstance(graph, Iterable):
         named = f"bnlab.load_network({graph!r}) reads a network by its name"
         undirected = "bnlab.learn(data, within=graph) finds the directions of undirected edges"
@@ -284,9 +309,10 @@ class HasNames(Protocol):
 
 def names_of(graph: Any) -> tuple[str, ...] | None:
     """Variables of a graph in their order; None for pairs, which do not name all of them."""
-    if is_networkx(graph):
-        return tuple(graph.nodes)
-    return graph.names if isinstance(graph, HasNames) else None
+    if isinstance(graph, HasNames):
+        return graph.names
+    found = None if isinstance(graph, str) and not set("[{") & set(graph) else foreign_edges(graph)
+    return None if found is None else found.names
 
 
 def is_networkx(graph: Any) -> bool:

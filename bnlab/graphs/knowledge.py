@@ -13,8 +13,9 @@ import numpy as np
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.names import nearest
 from bnlab.graphs.checks import CycleError, is_edge
-from bnlab.graphs.dag import Dag, GraphLike, as_dag, is_networkx
+from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.graphs.edge_rules import EdgeRules, too_many
+from bnlab.graphs.foreign import foreign_edges
 from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag, completed, essential_graph
 
 if TYPE_CHECKING:
@@ -334,7 +335,7 @@ def _checked_limit(name: Any, limit: Any) -> int:
 
 def _allowed_pairs(within: Any) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """Pairs that may be joined, and the directions among them that a directed graph leaves out."""
-    if isinstance(within, (Pdag, Dag, HasPdag)) or is_networkx(within):
+    if isinstance(within, (Pdag, Dag, HasPdag)) or foreign_edges(within) is not None:
         graph = as_pdag(within)
         directed, undirected = set(graph.directed_edges), graph.undirected_edges
     else:

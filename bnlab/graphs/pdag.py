@@ -17,6 +17,8 @@ from typing import Any, Protocol, runtime_checkable
 from bnlab._runtime.budget import check_memory
 from bnlab.graphs.checks import checked_names
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
+from bnlab.graphs.dot import format_dot
+from bnlab.graphs.foreign import foreign_edges
 
 _SHOWN = 60
 BYTES_A_V_STRUCTURE = 96
@@ -78,6 +80,10 @@ class Pdag:
         """Return the same graph, with every edge directed."""
         return cls(dag.names, directed=_index_pairs(dag))
 
+    def to_dot(self) -> str:
+        """Text of the graph in DOT, the language of Graphviz; undirected edges have no arrowhead."""
+        return format_dot(self.names, self.directed_edges, self.undirected_edges)
+
     def __len__(self) -> int:
         """Return the number of nodes."""
         return len(self.names)
@@ -108,7 +114,7 @@ class HasPdag(Protocol):
 
 
 def as_pdag(graph: Any) -> Pdag:
-    """Convert a Pdag, a Dag, an object with `to_pdag`, or a networkx graph to a Pdag.
+    """Convert a Pdag, a Dag, an object with `to_pdag`, or a graph of another package to a Pdag.
 
     Examples
     --------
@@ -121,10 +127,30 @@ def as_pdag(graph: Any) -> Pdag:
         return Pdag.from_dag(graph)
     if isinstance(graph, HasPdag):
         return graph.to_pdag()
-    position = {node: i for i, node in enumerate(graph.nodes)}
-    edges = {(position[u], position[v]) for u, v in graph.edges()}
-    both = {(u, v) for u, v in edges if (v, u) in edges or not graph.is_directed()}
-    return Pdag(list(position), directed=edges - both, undirected={(min(edge), max(edge)) for edge in both})
+    found = foreign_edges(graph)
+    if found is None:
+        return Pdag.from_dag(as_dag(graph))
+    position = {node: i for i, node in enumerate(found.names)}
+    undirected = {(position[u], position[v]) for u, v in found.undirected}
+    return Pdag(
+        list(position),
+        directed={(position[u], position[v]) for u, v in found.directed},
+        undirected={(min(edge), max(edge)) for edge in undirected},
+    )
+
+
+def as_graph(graph: Any, names: Sequence[str] | None = None) -> Dag | Pdag:
+    """Convert any graph to a Dag, or to a Pdag if it has undirected edges.
+
+    Examples
+    --------
+    >>> as_graph("dag { A -> B }"), as_graph("pdag { A -- B }")
+    (Dag(2 nodes, 1 edge: [A][B|A]), Pdag(2 nodes, 1 edge: A - B))
+    """
+    if isinstance(graph, Pdag | Dag):
+        return as_dag(graph, names) if isinstance(graph, Dag) else graph
+    found = None if isinstance(graph, str) and not set("[{") & set(graph) else foreign_edges(graph)
+    return as_pdag(graph) if found is not None and found.undirected else as_dag(graph, names)
 
 
 def skeleton(graph: GraphLike | Pdag) -> Pdag:

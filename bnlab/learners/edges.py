@@ -17,8 +17,9 @@ from bnlab._runtime.values import at_least
 from bnlab.counts.base import CountSource
 from bnlab.data.variable import shortened
 from bnlab.graphs.checks import check_same_variables
-from bnlab.graphs.dag import Dag, is_networkx
+from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.foreign import foreign_edges
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import HasPdag, Pdag, as_pdag
 from bnlab.learners.types import Mask, ParentTuples, Phi, ScoreSearch
@@ -106,7 +107,7 @@ def allowed_edges(within: Within, n: int, names: Sequence[str] | None = None) ->
 
 
 def _as_pdag(within: Any, n: int, names: Sequence[str] | None) -> Pdag:
-    if isinstance(within, (Pdag, Dag, HasPdag)) or is_networkx(within):
+    if isinstance(within, (Pdag, Dag, HasPdag)) or foreign_edges(within) is not None:
         return as_pdag(within)
     if isinstance(within, str) or not isinstance(within, Iterable):
         raise TypeError(

@@ -16,7 +16,7 @@ from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
-from bnlab.graphs import Dag, Pdag, as_dag
+from bnlab.graphs import Dag, Pdag, as_graph
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, counted
 
@@ -303,7 +303,7 @@ def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]], most: int = 
 
 
 def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
-    return graph if isinstance(graph, Pdag) else as_dag(graph, names)
+    return as_graph(graph, names)
 
 
 def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None = None) -> dict[NamedEdge, bool]:

@@ -30,7 +30,7 @@ from bnlab.figures.graphs.network import (
     strokes_of,
 )
 from bnlab.figures.labels import capitalised
-from bnlab.graphs import Dag, Pdag, as_dag
+from bnlab.graphs import Dag, Pdag, as_graph
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 
@@ -170,7 +170,7 @@ def graph_data(
 ) -> GraphData:
     """Data of the picture of a graph; parameters and errors are as for `GraphView.from_graph`."""
     look = look or Appearance()
-    drawn = graph if isinstance(graph, Pdag) else as_dag(graph)
+    drawn = as_graph(graph)
     compared, kinds = Reference.of(reference, look.truth), look.kinds
     if compared is not None and kinds is not None:
         raise ValueError("reference and kinds both set how edges are drawn: give one of them.")

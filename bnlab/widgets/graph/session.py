@@ -18,10 +18,10 @@ from bnlab.data.variable import Variable
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
-from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, essential_graph
+from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import is_networkx
 from bnlab.graphs.editing import EditHistory
+from bnlab.graphs.foreign import foreign_edges
 from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
 from bnlab.networks.inference import JunctionTree, Posterior
@@ -288,8 +288,8 @@ def as_shown(graph: Any, data: Table | CountSource | None = None) -> Shown:
         return graph
     if isinstance(graph, BayesianNetwork):
         return graph.dag
-    if is_networkx(graph) or isinstance(graph, str) or not isinstance(graph, Iterable):
-        return as_dag(graph)
+    if isinstance(graph, str) or foreign_edges(graph) is not None or not isinstance(graph, Iterable):
+        return as_graph(graph)
     edges = list(graph)
     return as_dag(edges, [*dict.fromkeys(name for edge in edges for name in edge)] if data is None else data.names)
 

@@ -1,0 +1,113 @@
+"""Graphs of other packages and in other notations are taken as they are, or refused by what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnlab
+from bnlab.graphs import Dag, Pdag, as_dag, as_graph, compare
+from bnlab.networks import as_network, asia
+
+DAG = Dag(["A", "B", "C d", "D"], [("A", "B"), ("C d", "B"), ("B", "D")])
+TEXTS = [
+    "[A][C d][B|A:C d][D|B]",
+    'digraph G { rankdir=LR; node [shape=box]; A -> B [label="x -> y"]; "C d" -> B -> D; }',
+    'strict digraph { "A"; B; "C d"; D; "A" -> B; B -> D\n"C d" -> B }',
+    'dag { bb="0,0,1,1"\nA [exposure,pos="0.1,0.2"]\n"C d"\nA -> B <- "C d"\nB -> D }',
+    DAG.to_dot(),
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_text_of_other_tools_is_read_as_a_graph(text: str) -> None:
+    assert as_dag(text, DAG.names) == DAG
+    assert compare(text, DAG).shd == 0
+
+
+def test_any_random_graph_comes_back_from_dot_and_from_a_model_string() -> None:
+    rng = np.random.default_rng(0)
+    for n in range(2, 9):
+        names = [f"v{i} {'x' * i} -> ;" for i in range(n)]
+        order = rng.permutation(n)
+        pairs = [(names[order[i]], names[order[j]]) for i in range(n) for j in range(i + 1, n) if rng.random() < 0.4]
+        dag = Dag(names, pairs) if pairs else Dag.empty(names)
+        plain = Dag([f"v{i}" for i in range(n)], dag.parents)
+        assert as_dag(dag.to_dot()) == dag
+        assert as_dag(repr(plain).partition(": ")[2][:-1], plain.names) == plain
+
+
+def test_a_matrix_is_a_graph_and_data_are_not() -> None:
+    matrix = pd.DataFrame(0, index=list(DAG.names), columns=list(DAG.names))
+    for u, v in DAG.edges:
+        matrix.loc[u, v] = 1
+    assert as_dag(matrix) == DAG
+    matrix.loc["D", "B"] = 1
+    assert as_graph(matrix) == Pdag(DAG.names, directed={(0, 1), (2, 1)}, undirected={(1, 3)})
+    with pytest.raises(ValueError, match="rows and columns have the same names"):
+        as_dag(pd.DataFrame({"A": [0, 1], "B": [1, 1]}))
+
+
+@pytest.mark.parametrize("text", ["pdag { A -- B; B -> C }", "graph { A -- B }", "digraph { A -> B; B -> A }"])
+def test_an_undirected_edge_is_no_cycle(text: str) -> None:
+    assert isinstance(as_graph(text), Pdag)
+    assert bnlab.widgets.graph.session.as_shown(text) == as_graph(text)
+    with pytest.raises(TypeError, match=r"undirected edges, such as A - B.*within=graph"):
+        as_dag(text)
+
+
+@pytest.mark.parametrize("text", ["dag { A <-> B }", "[A][B|A", "digraph"])
+def test_text_that_is_no_graph_is_refused(text: str) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        as_dag(text)
+
+
+def pgmpy_graph() -> Any:
+    from pgmpy.base import DAG as Peer
+
+    graph = Peer()
+    graph.add_nodes_from(DAG.names)
+    graph.add_edges_from(DAG.edges)
+    return graph
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_graphs_of_pgmpy_are_taken(left_out: Callable[[str, str], None]) -> None:
+    if find_spec("pgmpy") is None:
+        left_out("graphs of pgmpy", "pip install pgmpy")
+    assert as_dag(pgmpy_graph()) == DAG
+    from pgmpy.base import PDAG
+
+    graph = PDAG(directed_ebunch=[("A", "B")], undirected_ebunch=[("B", "D")])
+    found = as_graph(graph)
+    assert isinstance(found, Pdag)
+    assert (found.directed_edges, [set(edge) for edge in found.undirected_edges]) == ((("A", "B"),), [{"B", "D"}])
+
+
+def test_models_with_tables_are_taken_as_graphs_with_a_warning(left_out: Callable[[str, str], None]) -> None:
+    if find_spec("pyagrum") is None:
+        left_out("models of pyAgrum", "pip install pyagrum")
+    net = asia()
+    model = net.to_pyagrum()
+    data = net.sample(200, seed=1)
+    with pytest.warns(UserWarning, match="only the graph of this pyAgrum model is used.*as_network"):
+        assert bnlab.score(model, data, "bic") == bnlab.score(net, data, "bic")
+    assert as_network(model).dag == net.dag
+    assert all(np.array_equal(a, b) for a, b in zip(as_network(model).cpts, net.cpts, strict=True))
+
+
+def test_a_graph_of_networkx_may_start_a_search() -> None:
+    data = asia().sample(300, seed=2)
+    start = nx.DiGraph([("smoke", "lung")])
+    start.add_nodes_from(data.names)
+    same = "[asia][tub][smoke][lung|smoke][bronc][either][xray][dysp]"
+    options = {"score": "bic", "max_parents": 2}
+    assert bnlab.learn(data, "hill-climbing", start=start, **options) == bnlab.learn(
+        data, "hill-climbing", start=same, **options
+    )
