@@ -13,7 +13,8 @@ import pytest
 
 import bnlab
 from bnlab.graphs import Dag, Pdag, as_dag, as_graph, compare
-from bnlab.networks import as_network, asia
+from bnlab.networks import asia
+from bnlab.widgets.graph.session import as_shown
 
 DAG = Dag(["A", "B", "C d", "D"], [("A", "B"), ("C d", "B"), ("B", "D")])
 TEXTS = [
@@ -57,7 +58,7 @@ def test_a_matrix_is_a_graph_and_data_are_not() -> None:
 @pytest.mark.parametrize("text", ["pdag { A -- B; B -> C }", "graph { A -- B }", "digraph { A -> B; B -> A }"])
 def test_an_undirected_edge_is_no_cycle(text: str) -> None:
     assert isinstance(as_graph(text), Pdag)
-    assert bnlab.widgets.graph.session.as_shown(text) == as_graph(text)
+    assert as_shown(text) == as_graph(text)
     with pytest.raises(TypeError, match=r"undirected edges, such as A - B.*within=graph"):
         as_dag(text)
 
@@ -88,18 +89,6 @@ def test_graphs_of_pgmpy_are_taken(left_out: Callable[[str, str], None]) -> None
     found = as_graph(graph)
     assert isinstance(found, Pdag)
     assert (found.directed_edges, [set(edge) for edge in found.undirected_edges]) == ((("A", "B"),), [{"B", "D"}])
-
-
-def test_models_with_tables_are_taken_as_graphs_with_a_warning(left_out: Callable[[str, str], None]) -> None:
-    if find_spec("pyagrum") is None:
-        left_out("models of pyAgrum", "pip install pyagrum")
-    net = asia()
-    model = net.to_pyagrum()
-    data = net.sample(200, seed=1)
-    with pytest.warns(UserWarning, match="only the graph of this pyAgrum model is used.*as_network"):
-        assert bnlab.score(model, data, "bic") == bnlab.score(net, data, "bic")
-    assert as_network(model).dag == net.dag
-    assert all(np.array_equal(a, b) for a, b in zip(as_network(model).cpts, net.cpts, strict=True))
 
 
 def test_a_graph_of_networkx_may_start_a_search() -> None:
