@@ -59,7 +59,7 @@ def test_a_matrix_is_a_graph_and_data_are_not() -> None:
 def test_an_undirected_edge_is_no_cycle(text: str) -> None:
     assert isinstance(as_graph(text), Pdag)
     assert as_shown(text) == as_graph(text)
-    with pytest.raises(TypeError, match=r"undirected edges, such as A - B.*within=graph"):
+    with pytest.raises(TypeError, match=r"undirected edges, such as [AB] - [AB].*within=graph"):
         as_dag(text)
 
 
