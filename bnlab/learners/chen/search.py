@@ -7,10 +7,10 @@ decision that is nearly certain becomes permanent.
 The steps of the paper and their places in the code:
 
 1, 2. iteration counter, decision nodes with initial policies: `ChenSearch.init`
-3. instance of the network: `new_instance` in `bnlab.learners.compiled.chen`
+3. instance of the network: `new_instance` in `bnlab.engine.decisions`
 4. move of one decision node: `propose_move`, `is_admissible`, `make_move`
 5. utility U: the sum of the local scores, `look_up_score`
-6. permanent edge condition, equation 2: `is_converged`, `make_permanent` in `bnlab.learners.compiled.decisions`; after
+6. permanent edge condition, equation 2: `is_converged`, `make_permanent` in `bnlab.engine.policies`; after
    Q steps: `has_used_up_q`, `force_decision`
 7. update of the policy, equations 3 and 4: `update_policy`
 8. loop: `iterations` within a block of B, `ChenSearch.step` from block to block, `ChenSearch.is_done`
@@ -49,8 +49,8 @@ from bnlab.search import Event, Progress, Snapshot, Work
 from bnlab.search import Policies as ShownPolicies
 
 if TYPE_CHECKING:
-    from bnlab.learners.compiled.decisions import Rules
-    from bnlab.learners.compiled.score_table import ScoreTable
+    from bnlab.engine.policies import Rules
+    from bnlab.learners.chen.score_table import ScoreTable
 
 BYTES_A_PAIR = 200
 KINDS = ("converged", "forced", "stuck", "instance")
@@ -221,7 +221,7 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _table(self) -> ScoreTable:
-        from bnlab.learners.compiled.score_table import ScoreTable
+        from bnlab.learners.chen.score_table import ScoreTable
 
         return ScoreTable(self.phi, self.n)
 
@@ -249,7 +249,7 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _support(self) -> Mask:
-        from bnlab.learners.compiled.decisions import prune
+        from bnlab.engine.policies import prune
 
         support = (self._edges.allowed & ~self._permanent & ~self._permanent.T) | np.eye(self.n, dtype=np.bool_)
         if self.readings.prune:
@@ -262,7 +262,7 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _rules(self) -> Rules:
-        from bnlab.learners.compiled.decisions import Rules
+        from bnlab.engine.policies import Rules
 
         readings = self.readings
         return Rules(
@@ -283,9 +283,9 @@ class ChenSearch(ScoreSearch):
 
     def _iterate(self, state: ChenState, steps: int, beta: float) -> tuple[ChenState, Progress, Any]:
         """Iterate on copies; if families without a score are returned, the other results are guesses."""
-        from bnlab.learners.compiled.chen import iterations
-        from bnlab.learners.compiled.decisions import Decisions, Log
-        from bnlab.learners.compiled.instance import Instance
+        from bnlab.engine.decisions import iterations
+        from bnlab.engine.instance import Instance
+        from bnlab.engine.policies import Decisions, Log
 
         after = ChenState(
             Instance._make(array.copy() for array in state.net),

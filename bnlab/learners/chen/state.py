@@ -12,8 +12,8 @@ from bnlab.learners.edges import acyclic_parents
 from bnlab.learners.types import Floats, Mask, ParentTuples
 
 if TYPE_CHECKING:
-    from bnlab.learners.compiled.decisions import Decisions
-    from bnlab.learners.compiled.instance import Instance
+    from bnlab.engine.instance import Instance
+    from bnlab.engine.policies import Decisions
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +83,8 @@ def first_state(prior: Floats, support: Mask, permanent: Mask, readings: Reading
     `prior` holds the initial policies, `support` the possible decisions and `permanent` the permanent edges, all of
     shape (n, n).
     """
-    from bnlab.learners.compiled.decisions import Decisions, normalise
-    from bnlab.learners.compiled.instance import Instance
+    from bnlab.engine.instance import Instance
+    from bnlab.engine.policies import Decisions, normalise
 
     n = len(prior)
     tau = prior.copy()

@@ -1,13 +1,28 @@
-"""Compiled iterations of the search of Matuszak and Miekisz (2012): steps 3 to 8, in the order of the paper."""
-
-# mypy: allow-untyped-defs
+"""Iterations of the search of Matuszak and Miekisz (2012): steps 3 to 8, in the order of the paper."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bnlab._runtime.jit import inner, njit
-from bnlab.learners.compiled.decisions import (
+from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.instance import (
+    ACTIVE,
+    BLOCKED,
+    COMPONENTS,
+    ITERATION,
+    clear,
+    component,
+    components_after,
+    copy,
+    count_components,
+    drop,
+    fits,
+    has,
+    link,
+    put,
+    unlink,
+)
+from bnlab.engine.policies import (
     ALL,
     CONVERGED,
     FORCED,
@@ -29,27 +44,10 @@ from bnlab.learners.compiled.decisions import (
     others_hold_none,
     total,
 )
-from bnlab.learners.compiled.instance import (
-    ACTIVE,
-    BLOCKED,
-    COMPONENTS,
-    ITERATION,
-    clear,
-    component,
-    components_after,
-    copy,
-    count_components,
-    drop,
-    fits,
-    has,
-    link,
-    put,
-    unlink,
-)
-from bnlab.learners.compiled.score_table import find
+from bnlab.engine.score_table import find
 
 
-@njit()
+@compiled
 def iterations(table, net, decisions, rules, beta, log):
     """Iterate until the log's scores are full or no node is active; returns the number of iterations.
 
@@ -68,7 +66,7 @@ def iterations(table, net, decisions, rules, beta, log):
     return log.scores.shape[0]
 
 
-@njit(inline="always")
+@inner
 def iteration(table, net, decisions, rules, beta, log):
     """Do steps 3 to 7 once; the comments use the numbers of the paper."""
     # Step 3: a new instance of the network every B iterations, and if no move was admissible.
@@ -106,7 +104,7 @@ def iteration(table, net, decisions, rules, beta, log):
         update_policy(decisions, rules, i, h1, beta * (total(net.local) - before))
 
 
-@njit(inline="always")
+@inner
 def new_instance(table, net, decisions, rules, log):
     """Step 3: an instance of the network from the permanent edges and one decision of each active node."""
     n = net.parents.shape[0]
@@ -138,7 +136,7 @@ def new_instance(table, net, decisions, rules, log):
         look_up_score(table, net, log, v)
 
 
-@njit(inline="always")
+@inner
 def propose_move(net, decisions, rules):
     """Step 4: node i, its slot c and the new vertex h1 of an admissible move; h1 is -1 if there is none."""
     n, slots = decisions.choice.shape
@@ -158,7 +156,7 @@ def propose_move(net, decisions, rules):
     return draw_admissible_move(net, decisions, rules, candidates[:m])
 
 
-@njit(inline="always")
+@inner
 def draw_admissible_move(net, decisions, rules, candidates):
     """Draw from all admissible moves: the same distribution as repeating step 4 until a move is admissible."""
     n, slots = decisions.choice.shape
@@ -170,7 +168,7 @@ def draw_admissible_move(net, decisions, rules, candidates):
     return candidates[k // slots], k % slots, (chosen % n if chosen >= 0 else chosen)
 
 
-@njit(inline="always")
+@inner
 def is_admissible(net, rules, i, h0, h1):
     """Conditions of step 4(c): whether node i may replace its edge to h0 by one to h1 (i for no edge)."""
     if h1 != i and not fits(net, i, h1, rules.max_parents[h1]):
@@ -229,7 +227,7 @@ def make_move(table, net, decisions, rules, log, i, c, h1):
         look_up_score(table, net, log, h1)
 
 
-@njit(inline="always")
+@inner
 def has_used_up_q(net, decisions, rules, i):
     """Whether node i has used up its Q steps."""
     if rules.limit == OVERALL:
@@ -239,7 +237,7 @@ def has_used_up_q(net, decisions, rules, i):
     return net.numbers[ITERATION] - decisions.since[i] >= rules.q
 
 
-@njit(inline="always")
+@inner
 def force_decision(table, net, decisions, rules, log, i, c):
     """After Q steps: draw a decision of node i from those that are possible now, and make it permanent."""
     h0 = decisions.choice[i, c]
@@ -253,7 +251,7 @@ def force_decision(table, net, decisions, rules, log, i, c):
         make_permanent(net, decisions, rules, log, i, c, FORCED)
 
 
-@njit(inline="always")
+@inner
 def update_policy(decisions, rules, i, h1, exponent):
     """Step 7: update the policy of node i (equation 4)."""
     decisions.tau[i, h1] *= np.exp(min(max(exponent, -rules.max_exponent), rules.max_exponent))

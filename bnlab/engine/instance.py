@@ -1,10 +1,8 @@
-"""A network that changes, compiled: sets of nodes as rows of bits.
+"""The network that Chen's search changes: sets of nodes as rows of bits.
 
 Reachability is stored as the set of ancestors of every node. An added edge merges sets, and a removed edge rebuilds the
 sets of the nodes below it.
 """
-
-# mypy: allow-untyped-defs
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import inner, njit
+from bnlab.engine.compiled import inner
 from bnlab.engine.rows import popcount
 
 Bits: TypeAlias = NDArray[np.uint64]
@@ -119,7 +117,7 @@ def link(net, u, v):
             put(net.ancestors[x], u)
 
 
-@njit(inline="always")
+@inner
 def unlink(net, u, v):
     """Remove u -> v."""
     n, words = net.parents.shape
@@ -147,7 +145,7 @@ def unlink(net, u, v):
                 k += 1
 
 
-@njit(inline="always")
+@inner
 def inherit(net, x):
     """Build the ancestors of x from those of its parents."""
     words = net.parents.shape[1]
@@ -187,7 +185,7 @@ def component(neighbours, start, wanted, found):
     return False
 
 
-@njit(inline="always")
+@inner
 def count_components(neighbours):
     """Number of components of the skeleton."""
     n, words = neighbours.shape

@@ -4,14 +4,12 @@ A compiled loop cannot call φ. It looks a family up. If there is no score, it r
 guess. Its caller fills the table and runs the loop again from the same state, until no score is missing.
 """
 
-# mypy: allow-untyped-defs
-
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import njit
+from bnlab.engine.score_table import insert
 from bnlab.learners.types import Family, Floats, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 
 MAX_FAMILIES = 1 << 20
@@ -117,39 +115,3 @@ def families(rows: NDArray[np.uint64]) -> list[Family]:
         (child, tuple(parents[begin:end]))
         for child, begin, end in zip((rows[:, -1].astype(np.int64) - 1).tolist(), [0, *ends], ends, strict=False)
     ]
-
-
-@njit()
-def find(keys, parents, child):
-    """Slot of the family (child, parents), or of the free slot where it belongs."""
-    slots = keys.shape[0]
-    words = keys.shape[1] - 1
-    mix = np.uint64(child + 1) * np.uint64(0x9E3779B97F4A7C15)
-    for w in range(words):
-        mix = (mix ^ parents[w]) * np.uint64(0xBF58476D1CE4E5B9)
-        mix ^= mix >> np.uint64(29)
-    slot = np.int64(mix & np.uint64(slots - 1))
-    while keys[slot, words] != np.uint64(0):
-        if keys[slot, words] == np.uint64(child + 1):
-            same = True
-            for w in range(words):
-                same &= keys[slot, w] == parents[w]
-            if same:
-                return slot
-        slot = (slot + 1) & (slots - 1)
-    return slot
-
-
-@njit()
-def insert(keys, values, rows, scores):
-    """Enter new families; return their number."""
-    words = keys.shape[1] - 1
-    new = 0
-    for k in range(rows.shape[0]):
-        slot = find(keys, rows[k, :words], np.int64(rows[k, words]) - 1)
-        if keys[slot, words] == np.uint64(0):
-            for w in range(words + 1):
-                keys[slot, w] = rows[k, w]
-            values[slot] = scores[k]
-            new += 1
-    return new

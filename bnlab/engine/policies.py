@@ -1,10 +1,8 @@
-"""Decision nodes, compiled: their policies, and the permanent edge condition of Matuszak and Miekisz (2012).
+"""Decision nodes: their policies, and the permanent edge condition of Matuszak and Miekisz (2012).
 
 The decision "none" (X_None) of node i is coded as i itself, so that `tau[i, i]` is the probability of no edge. `Rules`
 holds the readings of the text (`bnlab.learners.chen.readings`).
 """
-
-# mypy: allow-untyped-defs
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab._runtime.jit import inner, njit
-from bnlab.learners.compiled.instance import ACTIVE, ITERATION, RANDOM, Bits, Floats, Integers
+from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.instance import ACTIVE, ITERATION, RANDOM, Bits, Floats, Integers
 
 Flags: TypeAlias = NDArray[np.bool_]
 
@@ -105,7 +103,7 @@ def total(values):
     return result
 
 
-@njit()
+@compiled
 def normalise(tau, support, floor):
     """Make a policy sum to one on its support, with no probability below `floor` there."""
     mass = 0.0
@@ -206,7 +204,7 @@ def others_hold_none(decisions, i, c):
     return taken == 0
 
 
-@njit()
+@compiled
 def prune(support, permanent):
     """Remove from all supports the edges that would close a cycle with permanent ones."""
     n = support.shape[0]
