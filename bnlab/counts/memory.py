@@ -175,7 +175,8 @@ class MemorySource(CountSource):
     def _counts_plainly(self, rows: int) -> bool:
         """Whether numpy counts: the first families of a process are done before code for them would be compiled."""
         global _plain_rows
-        if _plain_rows + rows > _PLAIN_ROWS or "bnlab.engine.rows" in sys.modules:
+        engine = sys.modules.get("bnlab.engine.rows")
+        if _plain_rows + rows > _PLAIN_ROWS or (engine is not None and engine.count.signatures):
             return False
         _plain_rows += rows
         return True
