@@ -120,7 +120,7 @@ def load_data(
     if weights is not None:
         table = table.with_weights(apart["weights"])
     _refuse_identifiers(frame, [v.name for v in table.variables], target)
-    return table._with_missing_marks(marks)
+    return table.with_missing_marks(marks)
 
 
 def _refuse_identifiers(frame: pd.DataFrame, names: Sequence[str], target: str | None) -> None:

@@ -474,7 +474,7 @@ class Table:
     def _repr_html_(self) -> str:
         return self._summary().html()
 
-    def _with_missing_marks(self, marks: Sequence[str]) -> Table:
+    def with_missing_marks(self, marks: Sequence[str]) -> Table:
         """Note what stood for missing values in the file of this table, which must be new, and return it."""
         self._missing_marks = tuple(marks)
         return self

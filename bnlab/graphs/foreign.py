@@ -76,9 +76,10 @@ def _from_pyagrum(graph: Any) -> Edges:
         _warn_of_tables("pyAgrum")
         names = {i: graph.variable(i).name() for i in sorted(graph.nodes())}
         return _of_pairs(names.values(), [(names[u], names[v]) for u, v in sorted(graph.arcs())])
+    kind = type(graph).__name__
     names = {i: str(i) for i in sorted(graph.nodes())}
-    arcs = [(names[u], names[v]) for u, v in sorted(graph.arcs())] if hasattr(graph, "arcs") else []
-    both = [(names[u], names[v]) for u, v in sorted(graph.edges())] if hasattr(graph, "edges") else []
+    arcs = [(names[u], names[v]) for u, v in sorted(graph.arcs())] if kind != "UndiGraph" else []
+    both = [(names[u], names[v]) for u, v in sorted(graph.edges())] if kind not in ("DiGraph", "DAG") else []
     return _of_pairs(names.values(), arcs, both)
 
 

@@ -54,6 +54,6 @@ def _converted(data: bytes) -> Any:
 
 
 def _prob(name: str, node: Any) -> Any:
-    if not isinstance(node, Mapping) or "prob" not in node or not hasattr(node["prob"], "coords"):
+    if not isinstance(node, Mapping) or "prob" not in node or type(node["prob"]).__name__ != "DataArray":
         raise NetworkFileError(f"node {name!r} has no table of probabilities: only discrete networks can be read.")
     return node["prob"]
