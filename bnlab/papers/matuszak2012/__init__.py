@@ -5,7 +5,7 @@ A network of 7 nodes and ALARM, 100,000 sampled rows each; Chen's search over de
 """
 
 from bnlab.papers.matuszak2012.cell import evaluate, learned, random_network, sampled, thinned
-from bnlab.papers.matuszak2012.readings import ABLATIONS, PAPER_SETTINGS, READINGS, RUNS, TABLE1
+from bnlab.papers.matuszak2012.readings import PAPER_SETTINGS, READINGS, RUNS, TABLE1
 from bnlab.papers.matuszak2012.records import (
     GAPS,
     curves,
@@ -19,7 +19,6 @@ from bnlab.papers.matuszak2012.records import (
 from bnlab.papers.matuszak2012.table1 import grid
 
 __all__ = [
-    "ABLATIONS",
     "GAPS",
     "PAPER_SETTINGS",
     "READINGS",

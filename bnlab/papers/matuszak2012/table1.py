@@ -15,8 +15,6 @@ from bnlab.papers.base.experiment import Experiment, Network, RunDetail
 from bnlab.papers.base.grid import Cell, Design, Record, StoredCells
 from bnlab.papers.matuszak2012.cell import OTHER_ALARM, RANDOM, evaluate, network_called, sampled
 from bnlab.papers.matuszak2012.readings import (
-    ABLATIONS,
-    CLIMBS,
     K2_LIMITS,
     K2_ORDERS,
     READINGS,
@@ -44,7 +42,6 @@ _RANDOM = [
     *("faithful", "check: moved", "limit: iterations"),
     *("K2, random order", "K2, random order, 1 parent", "Chow-Liu"),
 ]
-_LACKING = [name for name in ABLATIONS if name != "default"]
 
 
 class ReportedNumbers(Experiment):
@@ -69,7 +66,6 @@ class ReportedNumbers(Experiment):
         StoredCells("random_networks", DESIGN, {"run": _RANDOM, "network": [RANDOM], "seed": range(100)}),
         StoredCells("sweeps", DESIGN, {"run": _sweep_runs("simple"), "network": ["simple"]}),
         StoredCells("sweeps", DESIGN, {"run": _sweep_runs("alarm"), "network": ["alarm"]}),
-        StoredCells("ablation", DESIGN, {"run": [*_LACKING, *list(CLIMBS)[3:]], "network": ["alarm"]}),
         StoredCells("readings", DESIGN, {"run": _OTHER_READINGS}),
     )
 
