@@ -18,7 +18,7 @@ from bnlab.skeletons import make_search as make_skeleton
 from bnlab.skeletons.skeleton import SKELETONS
 
 TABLE = cancer().sample(300, seed=0)
-OPTIONS = {"hill-climbing": {"restarts": 2}, "chen": {"Q": 20}}
+OPTIONS = {"hill-climbing": {"restarts": 2}, "chen": {"Q": 20, "max_iterations": 200}}
 SEARCHES = {
     **{name: make_search(TABLE, name, **OPTIONS.get(name, {})) for name in LEARNERS},
     **{name: make_skeleton(TABLE, name) for name in SKELETONS},

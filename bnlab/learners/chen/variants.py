@@ -16,7 +16,7 @@ from bnlab.learners.chen.readings import Readings
 from bnlab.learners.chen.search import ChenSearch, paper_search
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.types import ParentTuples, Phi
-from bnlab.search import Progress
+from bnlab.search import Progress, Snapshot, Work
 
 BEST: dict[str, Any] = {"beta": "data", "limit": "moves", "answer": "best"}
 """Readings that end nearest to the true network: the rate follows from the data, and Q counts the moves of a node."""
@@ -76,6 +76,11 @@ class ChenThenClimb(Chain):
         events = tuple(event._replace(iteration=event.iteration + before) for event in info.events)
         best = max(info.best_score, state.first.best_score)
         return after, replace(info, iteration=info.iteration + before, best_score=best, events=events)
+
+    def snapshot(self, state: ChainState) -> Snapshot:
+        """Snapshot of the present search; the climb is one unit of work, because its number of moves is unknown."""
+        found = super().snapshot(state)
+        return found if state.second is None else replace(found, work=Work(int(self.is_done(state)), 1, "climbs"))
 
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
         """Network of either search."""
