@@ -343,5 +343,7 @@ class _Entries:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two graphs, as tuples or arrays, are equal."""
-    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
+    """Whether two graphs, as tuples or arrays, are equal; the searches of a chain may describe theirs differently."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return type(a) is type(b) and bool(a == b)
