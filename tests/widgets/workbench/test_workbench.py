@@ -19,7 +19,8 @@ from ipywidgets.widgets.widget import _instances
 from nbclient import NotebookClient
 
 import bnlab
-from bnlab.analysis import Preparation, recipe
+from bnlab.analysis import Preparation
+from bnlab.learners import recommended
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.workbench.results import _scores_html
 from bnlab.widgets.workbench.workbench import Workbench
@@ -130,20 +131,6 @@ def test_a_first_wait_is_explained(
     monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
     workbench.learn("chow-liu")
     assert said[0] == told
-
-
-def test_work_that_may_take_long_says_beforehand_what_it_takes(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    workbench.observe(lambda change: said.append(change["new"]), "status")
-    workbench.learn("hill-climbing", **QUICK)
-    assert not any("memory" in text for text in said)
-    monkeypatch.setattr(recipe, "LONG", 0.0)
-    workbench.learn("hill-climbing", name="again", **QUICK)
-    told = [re.fullmatch(r"hill-climbing: .* s, about .* of memory", text) is not None for text in said]
-    assert told.index(True) < len(told) - 1
-    assert said[-1].startswith("again: ")
 
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
@@ -619,11 +606,12 @@ def test_bad_settings_are_refused_in_words(workbench: Workbench) -> None:
     assert control(workbench._view.learning, "option:tabu")["value"] == 10
 
 
-def test_wide_data_begin_with_a_climb_and_list_their_first_columns() -> None:
+def test_wide_data_begin_with_the_recommended_learner_and_list_their_first_columns() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 2, (40, 1210)), columns=[f"x{i}" for i in range(1210)])
     workbench = Workbench(frame)
-    assert workbench.algorithm == "hill-climbing"
+    assert (workbench.algorithm, workbench.options) == recommended(1210, 40)[:2]
+    assert workbench.algorithm == "boss"
     assert len(control(workbench._view.columns, "column")["rows"]) == 400
     assert "810 further columns" in control(workbench._view.columns, "more")["text"]
     workbench.close()
