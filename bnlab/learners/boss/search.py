@@ -22,7 +22,7 @@ from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees
-from bnlab.learners.edges import Restricted
+from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
 from bnlab.learners.ranked import Ranked
@@ -158,13 +158,15 @@ class BestOrderSearch(Restricted):
         ValueError
             When the state is not one of a search over the same variables.
         """
-        self._check(state)
+        if self._latest[0] is not state:
+            self._check(state)
         if self.time_limit is None:
             after, progress = self._next(state, False)
         else:
             began = perf_counter()
             after, progress = self._next(state, state.seconds >= self.time_limit)
             after = replace(after, seconds=state.seconds + perf_counter() - began)
+        self._latest[0] = after
         return after, progress
 
     def result(self, state: BossState) -> ParentTuples:
@@ -199,6 +201,11 @@ class BestOrderSearch(Restricted):
     @cached_property
     def _has_required(self) -> bool:
         return bool(self._edges.required.any())
+
+    @cached_property
+    def _latest(self) -> list[BossState | None]:
+        """The latest state, which needs no check."""
+        return [None]
 
     def _next(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
         if late:
@@ -310,10 +317,10 @@ class BestOrderSearch(Restricted):
     def _check(self, state: BossState) -> None:
         """Raise for a state of another search: compiled loops use its indices without a check."""
         n, what = self.n, f"the state is not one of this search over {self.n} variables"
-        for families in {id(families): families for families in (state.parents, state.best_parents)}.values():
-            named = [u for family in families for u in family]
-            if len(families) != n or (named and not 0 <= min(named) <= max(named) < n):
-                raise ValueError(f"{what}: its network is of other variables. Take a state of the same variables.")
+        for parents in (state.parents, state.best_parents):
+            acyclic_parents(parents, n, what)
+        if state.prepared < 0:
+            raise ValueError(f"{what}: it has prepared {state.prepared} of them. Start a new search.")
         orders = (state.order, state.home) if state.order or state.climb is None else ()
         nodes = set(range(n))
         if any(set(order) != nodes or len(order) != n for order in orders) or not nodes.issuperset(state.waiting):

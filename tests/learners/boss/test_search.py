@@ -169,6 +169,7 @@ def test_every_score_of_a_table_is_taken(asia):
         {"parents": ((99,), *((),) * 7)},
         {"best_parents": ((1,), (0,), *((),) * 6)},
         {"parents": ((),) * 7},
+        {"prepared": -1},
     ],
 )
 def test_a_state_of_another_search_is_refused(changes, asia):
