@@ -16,7 +16,7 @@ from bnlab.learners.table import LEARNERS
 
 REST = ["a", "b", "c", "d"]
 CONSTANT = {"site", "kind"}
-LIGHT = {"chen": {"iterations": 20, "rounds": 1, "chains": 1}}
+LIGHT = {"chen": {"max_iterations": 20}}
 
 
 def some_rows(seed: int, n_rows: int = 300) -> Table:

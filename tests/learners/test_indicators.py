@@ -140,7 +140,7 @@ def test_the_model_comes_after_the_other_runs_which_it_does_not_change():
     assert [summary(state) for state in off] == [summary(state) for state in plain]
     assert [summary(state) for state in more if state.run < 4] == before
     assert all(state.mechanism == () for state in [*plain, *off] + [s for s in more if s.run < 4])
-    assert {len(state.mechanism) for state in more if state.run == 4 and state.source} == {5}
+    assert {len(state.mechanism) for state in more if state.run == 4 and state.start} == {5}
 
 
 def summary(state):
