@@ -208,7 +208,8 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
     """
     lines = _lines(text, path, format)
     _, first = next(lines, (0, None))
-    if first is None or (format.header and not "".join(first).strip()):
+    empty = not text.strip(f"{format.separator} \t\r\n")
+    if first is None or empty or (format.header and not "".join(first).strip()):
         raise WrongFormat(f"{path} is empty: it needs a line of names and lines of values.", format)
     width, n_lines = len(first), int(not format.header)
     ends_empty = format.header or not first[-1].strip()

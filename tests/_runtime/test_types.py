@@ -61,8 +61,8 @@ def test_the_types_of_every_class_are_known() -> None:
     data_classes = [kind for kind in ours if is_dataclass(kind) or hasattr(kind, "_fields")]
     strings = {kind for kind in data_classes for hint in field_types(kind).values() if isinstance(hint, str)}
     computing = {kind for kind in strings if kind.__module__.split(".")[1] not in ("figures", "widgets")}
-    # Of one of these a file can hold a value, ChenState; the others need a table or a function, or hold DataFrames.
+    # Of one of these a file can hold a value, ChenState; the others need a table, a function or trees, or hold frames.
     found = {kind.__name__ for kind in computing if "phi" not in field_types(kind)}
-    assert found == {"Bootstrap", "ChenState", "FileRead", "Policy"}
+    assert found == {"Bootstrap", "ChenState", "FileRead", "Latest", "Policy"}
     assert field_types(ChenState) == {"net": "Instance", "decisions": "Decisions"}
     assert field_types(DifferencePrior) == {"kappa": float, "prior": Dag | None}

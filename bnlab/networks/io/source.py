@@ -46,8 +46,10 @@ def read_content(path: str | os.PathLike[str], needed: str) -> bytes:
 
 
 def as_text(data: bytes, path: str | os.PathLike[str]) -> str:
-    """Text of a file in any encoding; a guess is reported by a warning."""
+    """Text of a file in any encoding, with a warning if that is a guess; NetworkFileError if it is no text."""
     text, encoding, guessed = decoded(data)
     if guessed:
+        if "\0" in text:
+            raise NetworkFileError("the file holds zero bytes: it is no text.", f"{path}: ")
         warn_of_guess(Path(path).name, encoding, "save the file as UTF-8.")
     return text.removeprefix("\ufeff")
