@@ -18,9 +18,20 @@ from bnlab import figures
 from bnlab.figures import still
 from bnlab.figures.picture import Picture
 from bnlab.networks import what_matters
+from bnlab.papers.base.forest import forest_figure
 from bnlab.papers.base.strips import results_data, strips_figure, sweep_figure
 from bnlab.papers.carvalho2007.mean_ranks import mean_ranks_data, mean_ranks_figure
+from bnlab.papers.carvalho2009.accuracy import accuracy_data, accuracy_figure, seeds_data, seeds_figure
+from bnlab.papers.studies.calibration_chart import reliability_figure
 from bnlab.papers.studies.missing_values_chart import missing_values_figure
+from bnlab.papers.villanueva2012.charts import (
+    cost_data,
+    cost_figure,
+    hybrid_data,
+    hybrid_figure,
+    sensitivity_data,
+    sensitivity_figure,
+)
 from bnlab.search import Event, Policies, Progress, Trace
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -73,7 +84,7 @@ def hybrid() -> Any:
     rows = product(("A", "B"), ("unrestricted", "opthpc"), (500, 1000), (1, 2))
     made = pd.DataFrame(rows, columns=["network", "restriction", "rows", "version"])
     made = made.assign(seconds=made.rows / 1000 * made.version, shd_cpdag=made.version, gap=-1.0, sn=0.5, sp=0.5)
-    return figures.hybrid_figure(figures.hybrid_data(made.assign(copies=1, search="k2", score="bdeu")))
+    return hybrid_figure(hybrid_data(made.assign(copies=1, search="k2", score="bdeu")))
 
 
 def forest() -> Any:
@@ -82,7 +93,7 @@ def forest() -> Any:
     columns = ["group", "item", "published", "low", "high", "rerun", "runs", "least", "greatest", "inside"]
     table = pd.DataFrame(rows, columns=columns).assign(difference=0.0, text="1", note="n")
     table["inside"] = pd.Series([row[-1] for row in rows], dtype=object)
-    return figures.forest_figure(table, title="Forest", unit="%", selected=("iris", "LL"))
+    return forest_figure(table, title="Forest", unit="%", selected=("iris", "LL"))
 
 
 def scores(kind: str) -> Any:
@@ -122,11 +133,13 @@ def confidence(kind: str) -> Any:
         return figures.methods_figure({"one": sampled, HOSTILE: sampled}, truth=net)
     if kind == "effects":
         return figures.effects_figure({"one": 0.2, HOSTILE: 0.5})
+    if kind == "tornado":
+        return figures.tornado_figure(figures.tornado_data(net, "Cancer", "True"))
     if kind == "relevance":
         return figures.relevance_figure(what_matters(net, "Cancer"), "Cancer")
     if kind == "reliability":
         points = {"method": ["exact", HOSTILE], "rows": 100, "count": 10, "given": 0.1, "observed": 0.2}
-        return figures.reliability_figure(pd.DataFrame({**points, "low": 0.1, "high": 0.4}))
+        return reliability_figure(pd.DataFrame({**points, "low": 0.1, "high": 0.4}))
     return figures.probabilities_figure(sampled, truth=net.dag)
 
 
@@ -135,10 +148,10 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "convergence": convergence,
     "policies": policies,
     "policies of moments": lambda: policies("begin", "middle", "end", HOSTILE),
-    "accuracy": lambda: figures.accuracy_figure(figures.accuracy_data(*accuracies())),
-    "seeds": lambda: figures.seeds_figure(figures.seeds_data(*accuracies())),
-    "sensitivity": lambda: figures.sensitivity_figure(figures.sensitivity_data(skeletons().query("copies == 1"))),
-    "cost": lambda: figures.cost_figure(figures.cost_data(skeletons())),
+    "accuracy": lambda: accuracy_figure(accuracy_data(*accuracies())),
+    "seeds": lambda: seeds_figure(seeds_data(*accuracies())),
+    "sensitivity": lambda: sensitivity_figure(sensitivity_data(skeletons().query("copies == 1"))),
+    "cost": lambda: cost_figure(cost_data(skeletons())),
     "hybrid": hybrid,
     "forest": forest,
     "gaps": lambda: figures.gaps_figure(pd.DataFrame({HOSTILE: [None, 1, 1], "b": [None, None, 2], "c": [1, 2, 3]})),
@@ -149,7 +162,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     ),
     **{
         kind: lambda kind=kind: confidence(kind)  # type: ignore[misc]
-        for kind in ("chains", "methods", "effects", "relevance", "reliability", "probabilities")
+        for kind in ("chains", "methods", "effects", "relevance", "tornado", "reliability", "probabilities")
     },
     **{kind: lambda kind=kind: scores(kind) for kind in ("ess", "rows", "differences", "contributions")},  # type: ignore[misc]
 }
