@@ -208,8 +208,8 @@ def test_unknown_rules_and_names_are_refused(sample):
         G2Tester(sample).test("Rainn", "Late")
     with pytest.raises(ValueError, match="named twice"):
         G2Tester(sample).test("Rain", "Late", ["Rain"])
-    with pytest.raises(TypeError, match=r"type dict: a Table or a DataFrame is needed"):
-        G2Tester({"Rain": ["yes", "no"]})
+    with pytest.raises(TypeError, match=r"type list: a Table or a DataFrame is needed"):
+        G2Tester([["yes", "no"]])
 
 
 @pytest.mark.parametrize(("x", "y", "z"), [(0, 9, (1,)), (-1, 1, (2,)), (0, 1, (9,)), (0, 1, (-3, 2))])

@@ -20,7 +20,7 @@ from bnlab.figures.picture import Picture
 from bnlab.networks import what_matters
 from bnlab.papers.base.forest import forest_figure
 from bnlab.papers.base.strips import results_data, strips_figure, sweep_figure
-from bnlab.papers.carvalho2007.mean_ranks import mean_ranks_data, mean_ranks_figure
+from bnlab.papers.carvalho2007.rank_chart import mean_ranks_data, mean_ranks_figure
 from bnlab.papers.carvalho2009.accuracy import accuracy_data, accuracy_figure, seeds_data, seeds_figure
 from bnlab.papers.studies.calibration_chart import reliability_figure
 from bnlab.papers.studies.missing_values_chart import missing_values_figure

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from bnlab.papers.carvalho2007.mean_ranks import mean_ranks_data, mean_ranks_figure
+from bnlab.papers.carvalho2007.rank_chart import mean_ranks_data, mean_ranks_figure
 
 
 @pytest.fixture
