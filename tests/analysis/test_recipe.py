@@ -53,7 +53,7 @@ SAMPLES = {
     "branching": {"root": "Xray", "spanning": False},
     "ckg": {"k": 1, "order": "bfs", "root": "Xray"},
     "ordering-search": {
-        "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2, "moves": "swap",
+        "k": 1, "seed": 1, "restarts": 2, "tabu": 0, "patience": 2,
         "start": ["Xray", "Cancer", "Smoker", "Pollution", "Dyspnoea"],
     },
     "exact": {"max_parents": 2, "time_limit": 60.0, "within": [["Smoker", "Cancer"]]},
