@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bnlab import classifiers as classifiers
     from bnlab import counts as counts
     from bnlab import data as data
+    from bnlab import engine as engine
     from bnlab import figures as figures
     from bnlab import graphs as graphs
     from bnlab import learners as learners

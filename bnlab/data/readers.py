@@ -226,7 +226,10 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
                 format,
             )
         ends_empty = ends_empty and not line[-1].strip()
-    names = [name.strip(" \t") for name in first] if format.header else [""] * width
+    stripped = [name.strip(" \t") for name in first]
+    if len(set(stripped)) < len(set(first)):  # names that only blanks tell apart
+        stripped = first
+    names = stripped if format.header else [""] * width
     named: list[str | None] = [name or _UNNAMED.format(i) for i, name in enumerate(names, start=1)]
     if width > len(first):
         named = [*named, None] if ends_empty else [None, *named]

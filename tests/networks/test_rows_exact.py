@@ -169,7 +169,7 @@ def test_no_row_is_dropped_by_expectation_maximisation() -> None:
     columns = [np.where(rng.random(n) < 0.5, 2, classes)]
     columns += [np.where(rng.random(n) < 0.7, classes, 1 - classes) for _ in range(m)]
     table = Table([Variable(name, (0, 1)) for name in names], columns, gaps=True)
-    net = bnlab.fit(bnlab.Dag(names, [(), *[(0,)] * m]), table, bnlab.networks.Dirichlet(1))
+    net = bnlab.networks.fit(bnlab.Dag(names, [(), *[(0,)] * m]), table, bnlab.networks.Dirichlet(1))
     share = (classes.sum() + 1) / (n + 2)
     assert net.cpt("c") == pytest.approx([1 - share, share], abs=1e-10)
     assert np.isfinite(net.log_likelihood(table)).all()

@@ -47,7 +47,7 @@ def chen_search(phi: Phi, n: int, *, variant: str = "default", **options: Any) -
     >>> gain = np.array([[0, 5, 0], [6, 0, 3], [-2, 9, 0]])
     >>> from bnlab.search import run
     >>> run(chen_search(lambda child, parents: float(sum(gain[j, child] for j in parents)), 3))
-    ((1,), (2,), ())
+    ((), (0, 2), (0,))
     """
     check_known(variant, VARIANTS, f"variant={variant!r}")
     known = {f.name for kind in (ChenSearch, Readings) for f in fields(kind)} - {"phi", "n", "readings"}
