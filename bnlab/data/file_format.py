@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import islice
@@ -78,10 +78,11 @@ class FileFormat:
         put("header", FLAG.checked("header", self.header))
         put("sheet", None if self.sheet is None else check_text("sheet", self.sheet))
         put("thousands", one_of(*THOUSANDS).checked("thousands", self.thousands))
-        if self.missing_marks is not None:
-            if isinstance(self.missing_marks, str) or not isinstance(self.missing_marks, Collection):
-                raise ValueError(f"missing_marks={self.missing_marks!r}: give a list of texts.")
-            put("missing_marks", tuple(check_text("missing_marks", mark) for mark in self.missing_marks))
+        marks: object = self.missing_marks
+        if marks is not None:
+            if not isinstance(marks, tuple | list):
+                raise ValueError(f"missing_marks={marks!r}: give a list of texts.")
+            put("missing_marks", tuple(check_text("missing_marks", mark) for mark in marks))
         if self.thousands == self.decimal:
             raise ValueError(f"decimal = thousands = {self.decimal!r}: the two marks differ; change one of them.")
 
