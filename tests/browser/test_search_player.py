@@ -160,6 +160,7 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
         "runs": player.runs,
         "compare": None,
         "has_best": False,
+        "has_new_seed": False,
     }
     state = SimpleNamespace(**values, status="Running.", failed=False, playing=True, finished=False)
     page.get_by_role("button", name="Play").focus()
