@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,8 @@ def child(work: Callable[[], Any]) -> int:
             signal.alarm(STUCK_S)
             work()
             os._exit(0)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(1)
     return pid

@@ -36,12 +36,12 @@ def number(decimal: str, thousands: str) -> re.Pattern[str]:
 
 
 class Cells(NamedTuple):
-    """Distinct cells of a column of text, without outer blanks, and which of them each row has.
+    """Distinct cells of a column of text, and which of them each row has.
 
     Attributes
     ----------
     texts : list of str
-        May repeat, because blanks are removed.
+        May repeat if outer blanks are left out.
     which : ndarray of int, shape (N,)
     """
 
@@ -49,12 +49,13 @@ class Cells(NamedTuple):
     which: NDArray[np.intp]
 
     @classmethod
-    def of(cls, column: pd.Series) -> Cells:
-        """Cells of a column of str."""
+    def of(cls, column: pd.Series, *, strip_blanks: bool = True) -> Cells:
+        """Cells of a column of str, without outer blanks by default."""
         import pandas as pd
 
         which, distinct = pd.factorize(column)
-        return cls([text.strip(" \t") for text in distinct.tolist()], which)
+        texts = distinct.tolist()
+        return cls([text.strip(" \t") for text in texts] if strip_blanks else texts, which)
 
 
 def typed_column(
@@ -62,7 +63,7 @@ def typed_column(
 ) -> pd.api.extensions.ExtensionArray:
     """Values of a column whose cells are text.
 
-    Blanks around a cell are not part of it. The column holds whole numbers, numbers with decimals, or booleans if all
+    The column holds whole numbers, numbers with decimals, or booleans if all
     cells but missing ones are such; otherwise, and if a whole number begins with a zero (a postcode, an article
     number), it holds text. So no two different texts become one state, but ``+1`` and ``1``.
 

@@ -48,6 +48,8 @@ class FileFormat:
     missing_marks : tuple of str, optional
         Cells without a value; empty ones always are. By default "NA", "NaN", "?" and all of `MISSING_MARKS` that make
         no sense as a value of any column (see `bnlab.data.missing.missing_marks_of`). Detection gives those that occur.
+    strip_blanks : bool
+        Whether blanks around the cells and the names of a text file are left out.
 
     Raises
     ------
@@ -69,6 +71,7 @@ class FileFormat:
     sheet: str | None = None
     thousands: str = ""
     missing_marks: tuple[str, ...] | None = None
+    strip_blanks: bool = True
 
     def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)
@@ -76,6 +79,7 @@ class FileFormat:
         put("decimal", one_of(*DECIMALS).checked("decimal", self.decimal))
         put("encoding", one_of(*ENCODINGS).checked("encoding", self.encoding))
         put("header", FLAG.checked("header", self.header))
+        put("strip_blanks", FLAG.checked("strip_blanks", self.strip_blanks))
         put("sheet", None if self.sheet is None else check_text("sheet", self.sheet))
         put("thousands", one_of(*THOUSANDS).checked("thousands", self.thousands))
         marks: object = self.missing_marks

@@ -168,12 +168,13 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_ma
             names=range(len(columns)),
             index_col=False,
             na_filter=False,
-            skipinitialspace=True,
+            skipinitialspace=format.strip_blanks,
             dtype=str,
         )
     except pd.errors.ParserError as error:
         raise WrongFormat(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}", format) from None
-    cells = {name: Cells.of(frame[i]) for i, name in enumerate(columns) if name is not None}
+    kept = {i: name for i, name in enumerate(columns) if name is not None}
+    cells = {name: Cells.of(frame[i], strip_blanks=format.strip_blanks) for i, name in kept.items()}
     marks = format.missing_marks if missing_marks is None else tuple(missing_marks)
     if marks is None:
         possible = missing_marks_of([set(column.texts) for column in cells.values()])
@@ -183,7 +184,8 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_ma
     typed = {name: typed_column(column, format.decimal, format.thousands, missing) for name, column in cells.items()}
     if format.header and columns[0] == _UNNAMED.format(1) and _are_row_numbers(typed[columns[0]]):
         del typed[columns[0]]
-    return FileRead(pd.DataFrame(typed), replace(format, missing_marks=marks or None), guessed=guessed)
+    found = marks if marks or format.missing_marks is not None else None
+    return FileRead(pd.DataFrame(typed), replace(format, missing_marks=found), guessed=guessed)
 
 
 def _are_row_numbers(values: pd.api.extensions.ExtensionArray) -> bool:
@@ -227,7 +229,7 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
             )
         ends_empty = ends_empty and not line[-1].strip()
     stripped = [name.strip(" \t") for name in first]
-    if len(set(stripped)) < len(set(first)):  # names that only blanks tell apart
+    if not format.strip_blanks or len(set(stripped)) < len(set(first)):  # names that only blanks tell apart
         stripped = first
     names = stripped if format.header else [""] * width
     named: list[str | None] = [name or _UNNAMED.format(i) for i, name in enumerate(names, start=1)]
@@ -249,7 +251,7 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
 
 def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, list[str]]]:
     """Number and fields of each line that is not blank."""
-    reader = csv.reader(io.StringIO(text), delimiter=format.separator, skipinitialspace=True)
+    reader = csv.reader(io.StringIO(text), delimiter=format.separator, skipinitialspace=format.strip_blanks)
     try:
         yield from ((reader.line_num, line) for line in reader if line)
     except csv.Error as error:

@@ -19,7 +19,7 @@ from bnlab.widgets.workbench.workbench import Workbench
 WATCHED = (
     "open", "os.mkdir", "os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.Popen", "socket.connect",
 )  # fmt: skip
-CACHES = ("__pycache__", "numba")
+CACHES = ("__pycache__", "numba", f"{os.sep}engine-")
 watching = False
 
 

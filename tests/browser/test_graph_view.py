@@ -235,7 +235,7 @@ def test_edits_are_asked_for_by_keys_only_where_allowed(show: Callable[..., Show
 def test_each_message_brings_what_is_selected(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(editable=True)
     shown.node("smoke").focus()
-    shown.press("Enter", "c")
+    shown.press("Enter", "f")
     assert page.evaluate("() => model.selection") == {"selected": ["smoke"], "selected_edge": None}
     shown.press("e", "r")
     edge = shown.get("selected_edge")

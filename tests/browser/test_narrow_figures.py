@@ -16,6 +16,7 @@ from bnlab import figures
 from bnlab.papers import carvalho2007, carvalho2009, villanueva2012
 from bnlab.papers.carvalho2007 import scoreboard as scores
 from bnlab.papers.carvalho2007.scoreboard_chart import scoreboard_figure
+from bnlab.papers.villanueva2012 import charts
 from bnlab.search import Progress, Trace
 
 RESULTS = Path(__file__).parents[2] / "notebooks/results"
@@ -60,11 +61,11 @@ def records() -> Any:
 
 def sensitivity() -> Any:
     known = records()
-    return figures.sensitivity_figure(figures.sensitivity_data(known[known.copies == 1]))
+    return charts.sensitivity_figure(charts.sensitivity_data(known[known.copies == 1]))
 
 
 def cost() -> Any:
-    return figures.cost_figure(figures.cost_data(records()))
+    return charts.cost_figure(charts.cost_data(records()))
 
 
 @pytest.mark.parametrize("build", [scoreboard, convergence, policies, sensitivity, cost])

@@ -31,6 +31,8 @@ STILL = (
 
 LOCK = RLock()
 """One lock for all widgets: an observer of one may set a trait of another, and two locks could wait for each other."""
+if hasattr(os, "register_at_fork"):  # another thread may hold it during a fork
+    os.register_at_fork(after_in_child=LOCK._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 class Public(traitlets.Any):  # type: ignore[misc]
