@@ -21,6 +21,7 @@ from bnlab.counts.base import CountSource
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.ckg import MDL, ckg
 from bnlab.learners.consistent import ORDERS
+from bnlab.learners.edges import Known, leave_constant_alone
 from bnlab.learners.orderings import ordering_search
 from bnlab.learners.trees import tan
 from bnlab.learners.with_class import with_class
@@ -77,6 +78,7 @@ class _ScoreLearned(AugmentedNaiveBayes):
 
     score = _ScoreParameter()
     score_params: dict[str, Any] | None
+    knowledge: Knowledge | None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name, as scikit-learn needs them."""
@@ -86,11 +88,18 @@ class _ScoreLearned(AugmentedNaiveBayes):
         score = make_score(vars(self)["score"], **(self.score_params or {}))
         return LocalScores(source, score.for_target(source.names[-1]))
 
+    def _known(self, source: CountSource) -> Known:
+        """Knowledge of edges between attributes; constant ones have only the class as a parent."""
+        attributes = source.names[:-1]
+        constant = [v for v in source.constant if v < len(attributes)]
+        return leave_constant_alone(attributes, constant, self.knowledge)
+
 
 class TAN(_ScoreLearned):
     """Tree augmented naive Bayes, a scikit-learn classifier.
 
     Beside the class, every attribute but one has one other attribute as a parent; the tree is optimal for the score.
+    An attribute of which the rows show one state has the class alone.
 
     Parameters
     ----------
@@ -136,14 +145,15 @@ class TAN(_ScoreLearned):
 
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
         n = len(names)
-        return tan(self._phi(source), n, n - 1, spanning=self.spanning, knowledge=self.knowledge)
+        return tan(self._phi(source), n, n - 1, spanning=self.spanning, knowledge=self._known(source))
 
 
 class CkG(_ScoreLearned):
     """Consistent k-graph classifier, a scikit-learn classifier.
 
     Beside the class, every attribute has at most k other attributes as parents, the best of those that lie on the
-    path to it from the root of the optimal TAN's tree.
+    path to it from the root of the optimal TAN's tree. An attribute of which the rows show one state has the class
+    alone.
 
     Parameters
     ----------
@@ -205,10 +215,10 @@ class CkG(_ScoreLearned):
 
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
         n = len(names) - 1
-        phi = with_class(self._phi(source), n)
+        phi, known = with_class(self._phi(source), n), self._known(source)
         if self.order == "search":
-            return phi.augmented(ordering_search(phi, n, int(self.k), seed=self.seed, knowledge=self.knowledge))
-        return phi.augmented(ckg(phi, n, self.k, order=self.order, knowledge=self.knowledge))
+            return phi.augmented(ordering_search(phi, n, int(self.k), seed=self.seed, knowledge=known))
+        return phi.augmented(ckg(phi, n, self.k, order=self.order, knowledge=known))
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -258,14 +258,19 @@ def leave_alone(source: CountSource, knowledge: Known) -> Known:
     >>> leave_alone(count_source(Table(pair, [[0, 0], [0, 1]])), None).allowed.any()
     np.False_
     """
-    constant = list(source.constant)
+    return leave_constant_alone(source.names, source.constant, knowledge)
+
+
+def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledge: Known) -> Known:
+    """As `leave_alone`, for variables with these names, of which some are constant."""
     if not constant:
         return knowledge
-    names = shortened(tuple(source.names[v] for v in constant))
-    logger.info("the rows show one state of %s: there are no edges to learn", names)
-    rules = edge_rules(len(source.names), source.names, knowledge=knowledge)
-    allowed = rules.allowed.copy()
-    allowed[constant], allowed[:, constant] = False, False
+    logger.info(
+        "the rows show one state of %s: there are no edges to learn", shortened(tuple(names[v] for v in constant))
+    )
+    rules = edge_rules(len(names), names, knowledge=knowledge)
+    allowed, alone = rules.allowed.copy(), list(constant)
+    allowed[alone], allowed[:, alone] = False, False
     return rules._replace(allowed=allowed | rules.required)
 
 

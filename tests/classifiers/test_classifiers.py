@@ -1,5 +1,6 @@
 """Naive Bayes and TAN as scikit-learn estimators, against independent computations of the same probabilities."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -218,3 +219,25 @@ def test_bad_input_is_refused_in_words(weather, classifier, change, message):
     y = change.pop("y", y)
     with pytest.raises(ValueError, match=message):
         classifier.fit(X.assign(**change), y)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        bnlab.TAN,
+        partial(bnlab.TAN, "bdeu", spanning=False),
+        bnlab.CkG,
+        partial(bnlab.CkG, "mdl"),
+        partial(bnlab.CkG, order="bfs"),
+        partial(bnlab.CkG, order="search"),
+    ],
+)
+def test_a_constant_attribute_has_the_class_alone_and_the_others_are_as_without_it(make):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 3, (150, 4)), columns=list("abcd")).astype(str)
+    X["b"] = np.where(rng.random(150) < 0.7, X["a"], X["b"])
+    y = X["a"].to_numpy() == X["c"].to_numpy()
+    constant = X.assign(site="north", shift=pd.Categorical(["day"] * 150, categories=["day", "night"]))
+    with_them, without = make().fit(constant[["site", *"abcd", "shift"]], y), make().fit(X, y)
+    assert [with_them.dag_.parents_of(name) for name in ("site", "shift")] == [("class",), ("class",)]
+    assert {edge for edge in with_them.dag_.edges if edge[1] not in ("site", "shift")} == set(without.dag_.edges)
