@@ -8,11 +8,23 @@ import warnings
 from typing import NamedTuple
 
 ENCODINGS = (
-    *("utf-8", "cp1252", "latin-1", "iso8859-15", "cp1250", "cp1251", "cp1253", "cp1254", "cp850", "mac-roman"),
-    *("shift_jis", "gb18030", "big5", "euc_kr", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
+    *(
+        "utf-8",
+        "cp1252",
+        "latin-1",
+        "iso8859-15",
+        "cp1250",
+        "cp1251",
+        "cp1253",
+        "cp1254",
+        "koi8-r",
+        "cp850",
+        "mac-roman",
+    ),
+    *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
 )
 """Of text files; "utf-8" with or without a byte order mark."""
-_GUESSED = ("cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "gb18030", "big5", "euc_kr")
+_GUESSED = ("cp1252", "cp1250", "cp1251", "koi8-r", "cp1253", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr")
 _SAMPLE = 1 << 16
 _HIGH = re.compile(rb"[\x80-\xff]+")
 

@@ -21,6 +21,7 @@ lines the same width, the first one counts: commas are often decimal marks."""
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", "'", " ")
 _SAMPLE, _LINES = 1 << 18, 200
+_LEAST = 3
 _WHOLE = re.compile(r"[+-]?\d+")
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t|])"?[;,\t|]*\r?(?=\n|$)', re.IGNORECASE)
 
@@ -204,10 +205,14 @@ def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str 
     """
     if not rows:
         return True
+    least = _LEAST
+    if len(rows[0]) > 1 and not rows[0][0].strip():  # a column that numbers the rows has no name
+        least = 1 if len({row[0] for row in rows}) == len(rows) else _LEAST
+        rows = [row[1:] for row in rows]
     first, others = rows[0], rows[1:]
     numbers = [is_number(cell, decimal, thousands) for cell in first]
     columns = [{row[i] for row in others if i < len(row)} for i in range(len(first))]
-    if all(numbers) and others and _are_counted_names(first, columns):
+    if all(numbers) and others and _are_counted_names(first, columns, len(others), least):
         return True
     if all(numbers) or not others:
         return not all(numbers)
@@ -220,16 +225,24 @@ def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str 
     return values <= len(first) / 2
 
 
-def _are_counted_names(first: Sequence[str], columns: Sequence[set[str]]) -> bool:
-    """Whether whole numbers are names: 0, 1, 2 and so on, or years that no cell below them repeats."""
-    if not all(cell.isascii() and cell.isdigit() for cell in first):
+def _are_counted_names(first: Sequence[str], columns: Sequence[set[str]], n_rows: int, least: int) -> bool:
+    """Whether whole numbers are names: they count from 0; or from 1, or are years, unlike the cells below them.
+
+    If they count, there are `least` of them.
+    """
+    if len(first) < min(2, least) or not all(cell.isascii() and cell.isdigit() for cell in first):
         return False
     numbers = list(map(int, first))
-    if len(numbers) < 2 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return False
-    years = numbers[0] >= 1000 and numbers[-1] < 3000
-    unlike = not any(cell in column for cell, column in zip(first, columns, strict=True))
-    return (len(numbers) > 2 and numbers[0] == 0) or (years and unlike)
+    if len(first) >= least and numbers == list(range(len(numbers))):
+        return True
+    if all(map(_is_year, first)) and len(set(numbers)) == len(numbers):
+        return not any(_is_year(cell.strip()) for column in columns for cell in column)
+    counted = len(first) >= least and numbers == list(range(1, len(numbers) + 1))
+    return counted and first[-1] not in columns[-1] and all(len(column) < n_rows for column in columns)
+
+
+def _is_year(cell: str) -> bool:
+    return len(cell) == 4 and cell.isascii() and cell.isdigit() and cell[0] in "12"
 
 
 def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:

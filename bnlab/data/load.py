@@ -45,9 +45,10 @@ def load_data(
     source : str, path or frame
         A name of the catalogue ("letter"), the path of a file, or a frame: of pandas, polars, pyarrow or any other
         package that narwhals knows, a dict of columns, or a NumPy array with named fields. Files are text (.csv, .tsv,
-        .txt, also packed: .csv.gz), spreadsheets (.xlsx, .xls, .ods), .parquet, .feather, .sav or .dta. The format of a
-        text file is detected: separator, decimal mark, encoding, and whether the first line names the columns. Of a
-        spreadsheet the sheet with the most cells is read. `load_frame` reads a file in a given format.
+        .txt, also packed: .csv.gz, .zip with one file), spreadsheets (.xlsx, .xls, .ods), .parquet, .feather, .sav or
+        .dta. The format of a text file is detected: separator, decimal mark, encoding, and whether the first line names
+        the columns. Of a spreadsheet the sheet with the most cells is read. `load_frame` reads a file in a given
+        format.
     missing : {"error", "drop", "state", "keep"}
         See `Table.from_pandas`. With "drop", incomplete rows are dropped before the discretization. In a DataFrame,
         None, NaN and NA are missing; text such as "?" is a state, unless ``df.replace("?", None)`` makes it missing.
@@ -68,9 +69,10 @@ def load_data(
         Column of numbers that say how often each row counts, whole or not. It does not become a variable but
         `Table.weights`.
     missing_marks : sequence of str, optional
-        Cells of text without a value. By default those of a text file are empty cells, NA, NaN, ?, and marks such as
-        NULL, None, N/A, *, - and . where the columns make sense without them (`bnlab.data.missing.missing_marks_of`);
-        the table shows which occurred. In a DataFrame, by default only None, NaN and NA are missing.
+        Cells of text without a value. By default those of a text file or a spreadsheet are empty cells, NA, NaN, ?,
+        and marks such as NULL, None, N/A, *, - and . where the columns make sense without them
+        (`bnlab.data.missing.missing_marks_of`); the table shows which occurred. In a DataFrame, by default only None,
+        NaN and NA are missing.
 
     Returns
     -------
@@ -284,7 +286,9 @@ def _frame_and_marks(
         if found.guessed and found.format is not None:
             encoding = found.format.encoding
             warn_of_guess(path.name, encoding, "give bnlab.load_frame its format=bnlab.data.FileFormat(encoding=...).")
-        return found.frame, () if found.format is None else found.format.missing_marks or ()
+        if found.format is not None:
+            return found.frame, found.format.missing_marks or ()
+        return _without_marks(found.frame, missing_marks), ()
     if format is not None:
         raise ValueError(f"format={format!r}: only files have one; leave it out.")
     if not isinstance(source, (str, os.PathLike)):
@@ -293,14 +297,18 @@ def _frame_and_marks(
 
         frame = as_pandas(source)
         check_frame(frame)
-        return (frame if missing_marks is None else frame.mask(frame.isin(list(missing_marks)))), ()
+        return _without_marks(frame, missing_marks), ()
     name = str(source)
     if name.lower() in catalogue.names("network"):
         raise ValueError(
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."
         )
-    return read_uci(name), ()
+    return _without_marks(read_uci(name), missing_marks), ()
+
+
+def _without_marks(frame: pd.DataFrame, missing_marks: Sequence[str] | None) -> pd.DataFrame:
+    return frame if missing_marks is None else frame.mask(frame.isin(list(missing_marks)))
 
 
 def as_path(source: object) -> Path | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 CERTAIN_MARKS = ("", "NA", "NaN", "?")
 """Marks that are missing values in every file."""
-MISSING_MARKS = (*CERTAIN_MARKS, "NULL", "null", "None", "nan", "N/A", "n/a", "#N/A", "*", "-", ".")
+MISSING_MARKS = (
+    *(*CERTAIN_MARKS, "NULL", "Null", "null", "(null)", "None", "nan", "-nan", "NaT", "<NA>", "N/A", "n/a", "#N/A"),
+    *("#NA", "#NULL!", "*", "-", "."),
+)
 """Marks that are missing values where the columns make sense without them."""
 
 
@@ -33,3 +36,17 @@ def missing_marks_of(columns: Iterable[Collection[str]]) -> tuple[str, ...]:
         for mark in marks:
             found[mark] = found.get(mark, True) and has_sense
     return (*CERTAIN_MARKS, *(mark for mark, is_missing in found.items() if is_missing))
+
+
+def marks_in(columns: Sequence[Collection[str]], given: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Marks that are given, or else the missing values that occur in the columns, without the empty cell.
+
+    Examples
+    --------
+    >>> marks_in([{"0", "1", "NULL", ""}]), marks_in([{"0", "1", "NULL"}], ["1"])
+    (('NULL',), ('1',))
+    """
+    if given is not None:
+        return tuple(given)
+    occurring = {cell for cells in columns for cell in cells}
+    return tuple(mark for mark in missing_marks_of(columns) if mark and mark in occurring)

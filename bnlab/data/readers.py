@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
-import gzip
 import io
-import lzma
 import os
-import zlib
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import check_known
@@ -31,7 +26,8 @@ from bnlab.data.file_format import (
     has_names,
     without_separator_line,
 )
-from bnlab.data.missing import CERTAIN_MARKS, missing_marks_of
+from bnlab.data.missing import marks_in
+from bnlab.data.packed import PACKED, Damaged, TooLarge, packing_of, unpacked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,13 +45,13 @@ READERS = {
     _SPSS: "pyreadstat",
 }
 """Packages that pandas needs to read some of these files."""
-PACKED: dict[str, Callable[[Any], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-"""Suffixes of packed files, after the suffix of their content, and what opens them."""
 MAX_UNPACKED = 1000
 NEEDED = f"give the path of a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
 _QUOTES = "Is a quotation mark never closed, or a line end of another system inside the line?"
 _HEAD = 200
 _UNNAMED = "column {}"
+_INDEX = re.compile(r"Unnamed: [0-9]+(?:\.[0-9]+)*")
+"""Names that pandas gives to columns without one."""
 
 
 class FileRead(NamedTuple):
@@ -91,18 +87,21 @@ def read_file(
     suffix = suffix_of(path)
     if format is not None and suffix in SUFFIXES and suffix not in (*TEXT, *SHEETS):
         raise ValueError(f"format={format!r}: {path} is no text file and no spreadsheet; leave the format out.")
-    if content is None and suffix in _PARQUET:
+    if content is None and path.suffix.lower() in _PARQUET:
         check_readable(path, NEEDED)
         return FileRead(_read_other(path, None))
+    known = suffix in (*SUFFIXES, ".zip")
     if content is None:
         with open_to_read(path, NEEDED) as file:
-            content = file.read() if suffix in SUFFIXES else b""
-    if path.suffix.lower() in PACKED:
-        content = _unpacked(path, content)
+            content = file.read() if known else b""
+    if known and (packing := _packing(path, content)) is not None:
+        content, name = _unpacked(path, content, packing)
+        if suffix not in SUFFIXES:  # the name in the archive says what it holds
+            path, suffix = path / name, Path(name).suffix.lower()
     if suffix in TEXT:
         return _read_text(path, content, format, missing_marks)
     if suffix in SHEETS:
-        return _read_sheet(path, content, format)
+        return _read_sheet(path, content, format, missing_marks)
     if suffix in SUFFIXES:
         return FileRead(_read_other(path, content))
     raise ValueError(
@@ -113,21 +112,27 @@ def read_file(
 def suffix_of(path: Path) -> str:
     """Suffix that says what a file holds, in lower case, whether it is packed or not."""
     suffix = path.suffix.lower()
-    return Path(path.stem).suffix.lower() if suffix in PACKED else suffix
+    return (Path(path.stem).suffix.lower() or suffix) if suffix in PACKED else suffix
 
 
-def _unpacked(path: Path, content: bytes) -> bytes:
-    """Content of a packed file; ValueError if it is damaged or unpacks to far more than its size."""
-    opened = PACKED[path.suffix.lower()](io.BytesIO(content))
-    limit = max(1 << 26, MAX_UNPACKED * len(content))
+def _packing(path: Path, content: bytes) -> str | None:
+    """How a file is packed: its suffix says so, or the content of what should be text does."""
+    suffix = path.suffix.lower()
+    if suffix in PACKED:
+        return suffix
+    return packing_of(content) if suffix in TEXT else None
+
+
+def _unpacked(path: Path, content: bytes, packing: str) -> tuple[bytes, str]:
+    """Content of a packed file, and its name inside; ValueError if it is damaged, or far larger than its size."""
     try:
-        with opened as file:
-            data: bytes = file.read(limit + 1)
-    except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
-        raise ValueError(f"{path} is a damaged {path.suffix} file: {error}.") from None
-    if len(data) > limit:
-        raise ValueError(f"{path} unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it.")
-    return data
+        return unpacked(content, packing, max(1 << 26, MAX_UNPACKED * len(content)))
+    except Damaged as error:
+        raise ValueError(f"{path} is a damaged {packing} file, or none: {error}.") from None
+    except TooLarge:
+        raise ValueError(
+            f"{path} unpacks to more than {MAX_UNPACKED} times its size: unpack it yourself to read it."
+        ) from None
 
 
 def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_marks: Sequence[str] | None) -> FileRead:
@@ -158,7 +163,8 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_ma
         text, separator = _with_commas(text, path, format), ","
     layout = replace(format, separator=separator)
     columns = _checked_columns(text, path, layout)
-    if format.header and len(next(_lines(text, path, layout))[1]) < len(columns):
+    _, head = next(_lines(text, path, layout))
+    if format.header and len(head) < len(columns):
         text = separator + text  # pandas warns of a line of names that is shorter than the others
     try:
         frame = pd.read_csv(
@@ -175,25 +181,30 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_ma
         raise WrongFormat(f"{path} cannot be read as text with {format!r}: {error}. {_QUOTES}", format) from None
     kept = {i: name for i, name in enumerate(columns) if name is not None}
     cells = {name: Cells.of(frame[i], strip_blanks=format.strip_blanks) for i, name in kept.items()}
-    marks = format.missing_marks if missing_marks is None else tuple(missing_marks)
-    if marks is None:
-        possible = missing_marks_of([set(column.texts) for column in cells.values()])
-        occurring = {text for column in cells.values() for text in column.texts}
-        marks = tuple(mark for mark in possible if mark in occurring and mark)
+    marks = marks_in(
+        [set(column.texts) for column in cells.values()],
+        format.missing_marks if missing_marks is None else missing_marks,
+    )
     missing = {"", *marks}
     typed = {name: typed_column(column, format.decimal, format.thousands, missing) for name, column in cells.items()}
-    if format.header and columns[0] == _UNNAMED.format(1) and _are_row_numbers(typed[columns[0]]):
-        del typed[columns[0]]
     found = marks if marks or format.missing_marks is not None else None
-    return FileRead(pd.DataFrame(typed), replace(format, missing_marks=found), guessed=guessed)
+    read = pd.DataFrame(typed)
+    if format.header and format.strip_blanks:  # otherwise everything is read as it is
+        read = _without_row_names(read, "" if head[0].strip() else _UNNAMED.format(1))
+    return FileRead(read, replace(format, missing_marks=found), guessed=guessed)
 
 
-def _are_row_numbers(values: pd.api.extensions.ExtensionArray) -> bool:
-    """Whether a column counts the rows from 0 or 1, as the index that pandas and R write."""
-    if len(values) < 2 or values.dtype != "Int64" or values.isna().any():
-        return False
-    first = int(values[0])
-    return first in (0, 1) and bool((np.asarray(values, np.int64) == np.arange(first, first + len(values))).all())
+def _without_row_names(frame: pd.DataFrame, unnamed: str = "") -> pd.DataFrame:
+    """Frame without first columns that have no name and only number or name the rows, as pandas and R write them.
+
+    Such a column has another value in every row; `unnamed` is its name in the frame.
+    """
+    while frame.shape[1] > 1 and (frame.columns[0] == unnamed or _INDEX.fullmatch(frame.columns[0])):
+        first = frame.iloc[:, 0]
+        if len(first) < 2 or first.dtype.kind == "f" or first.hasnans or not first.is_unique:
+            break
+        frame = frame.iloc[:, 1:]
+    return frame
 
 
 def _with_commas(text: str, path: Path, format: FileFormat) -> str:
@@ -204,7 +215,7 @@ def _with_commas(text: str, path: Path, format: FileFormat) -> str:
 
 
 def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | None]:
-    """Names of the columns, None for one that holds nothing: row names of R, or what follows a separator at line ends.
+    """Names of the columns, None for one that holds nothing: row names of R, or columns without names and values.
 
     ValueError if names repeat, or lines differ in their number of cells.
     """
@@ -214,11 +225,14 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
     if first is None or empty or (format.header and not "".join(first).strip()):
         raise WrongFormat(f"{path} is empty: it needs a line of names and lines of values.", format)
     width, n_lines = len(first), int(not format.header)
-    ends_empty = format.header or not first[-1].strip()
+    empty_columns = [i for i, cell in enumerate(first) if not cell.strip() and (format.header or i == width - 1)]
     for line_number, line in lines:
-        one_more = len(line) == len(first) + 1 and len(first) > 1
-        if not n_lines and format.header and one_more:
-            width = len(line)
+        if not n_lines and format.header and len(line) != width:
+            if len(line) == len(first) + 1 and len(first) > 1:
+                width = len(line)
+                empty_columns.append(width - 1)
+            elif len(line) < width and not "".join(first[len(line) :]).strip():  # names end with separators
+                width = len(line)
         n_lines += 1
         if len(line) != width:
             raise WrongFormat(
@@ -227,16 +241,20 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
                 "each value that contains it.",
                 format,
             )
-        ends_empty = ends_empty and not line[-1].strip()
+        if empty_columns:
+            empty_columns = [i for i in empty_columns if i >= width or not line[i].strip()]
     stripped = [name.strip(" \t") for name in first]
     if not format.strip_blanks or len(set(stripped)) < len(set(first)):  # names that only blanks tell apart
         stripped = first
     names = stripped if format.header else [""] * width
     named: list[str | None] = [name or _UNNAMED.format(i) for i, name in enumerate(names, start=1)]
     if width > len(first):
-        named = [*named, None] if ends_empty else [None, *named]
-    elif width > 1 and ends_empty and not names[-1]:
-        named[-1] = None
+        named = [*named, None] if width - 1 in empty_columns else [None, *named]
+        empty_columns = (
+            [i + int(named[0] is None) for i in empty_columns if i < len(first)] if named[-1] is None else []
+        )
+    if len(empty_columns) < len(named):
+        named = [None if i in empty_columns else name for i, name in enumerate(named)]
     repeated = sorted(name for name, times in Counter(named).items() if times > 1 and name is not None)
     if repeated:
         raise WrongFormat(
@@ -258,7 +276,7 @@ def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, lis
         raise WrongFormat(f"{path}, line {reader.line_num}: {error}. {_QUOTES}", format) from None
 
 
-def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRead:
+def _read_sheet(path: Path, content: bytes, format: FileFormat | None, missing_marks: Sequence[str] | None) -> FileRead:
     """Read one sheet of a spreadsheet."""
     import pandas as pd
 
@@ -272,17 +290,20 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None) -> FileRe
             format = FileFormat(header=has_names(cells), sheet=sheet if len(sheets) > 1 else None)
         if format.sheet is not None:
             check_known(format.sheet, sheets, f"no sheet is called {format.sheet!r}")
-        frame = pd.read_excel(
+        read = partial(
+            pd.read_excel,
             book,
             sheet_name=format.sheet or sheets[0],
             header=0 if format.header else None,
-            na_values=list(format.missing_marks or CERTAIN_MARKS),
             keep_default_na=False,
-            dtype_backend="numpy_nullable",
         )
+        texts = [set(map(str, column)) for _, column in read(dtype=object, na_filter=False).items()]
+        marks = marks_in(texts, format.missing_marks if missing_marks is None else missing_marks)
+        frame = read(na_values=["", *marks], dtype_backend="numpy_nullable")
     if not format.header:
         frame.columns = pd.Index([f"column {i + 1}" for i in range(frame.shape[1])], dtype=object)
-    return FileRead(frame.rename(columns=str), format, sheets)
+    found = marks if marks or format.missing_marks is not None else None
+    return FileRead(_without_row_names(frame.rename(columns=str)), replace(format, missing_marks=found), sheets)
 
 
 def _read_other(path: Path, content: bytes | None) -> pd.DataFrame:
@@ -321,7 +342,7 @@ def _in_order_of_codes(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
 @contextmanager
 def errors_named(path: str | os.PathLike[str], kind: str = "") -> Iterator[None]:
     """Convert errors of other packages into errors that name the file, its kind, and a missing package."""
-    suffix = Path(path).suffix.lower()
+    suffix = suffix_of(Path(path))
     try:
         yield
     except ImportError:

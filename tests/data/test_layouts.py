@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
+import sys
+import zipfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +19,7 @@ import pytest
 
 import bnlab
 from bnlab.data import FileFormat, load_data, load_frame
-from bnlab.data.readers import read_file
+from bnlab.data.readers import MAX_UNPACKED, read_file
 
 ROWS = {"A": [0, 1, 1, 0], "B": ["x", "y", "x", "y"]}
 
@@ -34,6 +37,13 @@ ROWS = {"A": [0, 1, 1, 0], "B": ["x", "y", "x", "y"]}
         '"","A","B"\n"1",0,"x"\n"2",1,"y"\n"3",1,"x"\n"4",0,"y"\n',
         ",A,B\n0,0,x\n1,1,y\n2,1,x\n3,0,y\n",
         "A, B\n0, x\n1, y\n1, x\n0, y\n",
+        "A,B,\n0,x\n1,y\n1,x\n0,y\n",
+        "A,B,,\n0,x,,\n1,y,,\n1,x,,\n0,y,,\n",
+        "A,,B\n0,,x\n1,,y\n1,,x\n0,,y\n",
+        ",A,B\n7,0,x\n3,1,y\n9,1,x\n1,0,y\n",
+        ',A,B\n"car 1",0,x\n"car 2",1,y\n"car 3",1,x\n"car 4",0,y\n',
+        "Unnamed: 0,A,B\n0,0,x\n1,1,y\n2,1,x\n3,0,y\n",
+        ",Unnamed: 0,A,B\n4,0,0,x\n5,1,1,y\n6,2,1,x\n7,3,0,y\n",
     ],
 )
 def test_layouts_of_the_same_rows_give_the_same_frame(text: str) -> None:
@@ -48,8 +58,13 @@ def test_layouts_of_the_same_rows_give_the_same_frame(text: str) -> None:
         ("2019,2020,2021\n1,0,1\n0,1,1\n", ["2019", "2020", "2021"]),
         ("0,1\n1,1\n0,1\n", ["column 1", "column 2"]),
         ("2019,2020\n2019,2021\n2020,2020\n", ["column 1", "column 2"]),
-        (",A\nx,1\ny,2\n", ["column 1", "A"]),
-        (",A\n0,1\n2,2\n", ["column 1", "A"]),
+        ("2010,2015\n1,0\n0,1\n", ["2010", "2015"]),
+        ("1,2,3\n1,1,0\n1,1,0\n", ["1", "2", "3"]),
+        ("1,2,3\n4,5,6\n7,8,9\n", ["column 1", "column 2", "column 3"]),
+        (",0,1\n0,1,1\n1,0,1\n", ["0", "1"]),
+        (",A\nx,1\nx,2\n", ["column 1", "A"]),
+        (",A\n0.5,1\n0.7,2\n", ["column 1", "A"]),
+        ("A\n0\n1\n", ["A"]),
     ],
 )
 def test_names_that_are_numbers_or_missing(text: str, names: list[str]) -> None:
@@ -76,18 +91,107 @@ def test_a_mark_that_is_the_sense_of_a_column_is_a_value_in_the_whole_file(value
     assert frame["b"].iloc[-1] == values[0]
 
 
-PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+TEXT = b"A,B\n0,x\n1,y\n1,x\n0,y\n"
+
+
+def zipped(content: bytes, *names: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def zst(content: bytes) -> bytes:
+    import zstandard  # only where installed
+
+    half = len(content) // 2
+    compressed = zstandard.ZstdCompressor().compress
+    return compressed(content[:half]) + compressed(content[half:])
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zip": lambda content: zipped(content, "folder/rows.csv", "__MACOSX/._rows.csv"),
+    ".zst": zst,
+}
+
+
+LeftOut = Callable[[str, str], None]
+
+
+def needs_package(suffix: str, left_out: LeftOut) -> None:
+    """Leave a test out if its way of packing needs a package that is not installed."""
+    if suffix == ".zst" and find_spec("zstandard") is None:
+        left_out("packed files of Zstandard", "pip install zstandard")
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_packed_files_are_read_and_damaged_ones_are_named(tmp_path: Path, suffix: str) -> None:
-    content = PACKERS[suffix](b"A,B\n0,x\n1,y\n1,x\n0,y\n")
+def test_packed_files_are_read_and_damaged_ones_are_named(tmp_path: Path, suffix: str, left_out: LeftOut) -> None:
+    needs_package(suffix, left_out)
+    content = PACKERS[suffix](TEXT)
     path = tmp_path / f"rows.csv{suffix}"
     path.write_bytes(content)
     assert load_frame(path).to_dict("list") == ROWS
-    path.write_bytes(content[:-9])
-    with pytest.raises(ValueError, match=f"is a damaged {suffix} file"):
+    (tmp_path / "rows.csv").write_bytes(content)
+    assert load_frame(tmp_path / "rows.csv").to_dict("list") == ROWS
+    for damaged in (content[:-9], TEXT):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=f"is a damaged {suffix} file"):
+            load_frame(path)
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_a_packed_file_does_not_fill_the_memory(tmp_path: Path, suffix: str, left_out: LeftOut) -> None:
+    needs_package(suffix, left_out)
+    path = tmp_path / f"rows.csv{suffix}"
+    path.write_bytes(PACKERS[suffix](b"0," * (1 << 25) + b"0"))
+    if path.stat().st_size * MAX_UNPACKED > 1 << 26:  # this way of packing is not that good
+        assert suffix in (".gz", ".zip")
+        return
+    with pytest.raises(ValueError, match="unpacks to more than 1000 times its size"):
         load_frame(path)
+
+
+def test_the_one_file_of_an_archive_says_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "rows.zip"
+    path.write_bytes(zipped(TEXT, "rows.csv"))
+    assert load_frame(path).to_dict("list") == ROWS
+    path.write_bytes(zipped(TEXT, "a.csv", "b.csv"))
+    with pytest.raises(ValueError, match=r"it has 2 files inside \('a.csv', 'b.csv'\) where one is needed"):
+        load_frame(path)
+    path.write_bytes(zipped(TEXT, "rows.exe"))
+    with pytest.raises(ValueError, match=r"rows.exe' ends in '.exe'"):
+        load_frame(path)
+
+
+def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    (tmp_path / "rows.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd")
+    with pytest.raises(ImportError, match="pip install zstandard"):
+        load_frame(tmp_path / "rows.csv.zst")
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_spreadsheets_have_the_marks_and_the_index_columns_of_text_files(tmp_path: Path, index: bool) -> None:
+    path = tmp_path / "rows.xlsx"
+    rows = {"a": [0, 1, "NULL", 1, 0], "b": ["x", "N/A", "y", "x", None]}
+    pd.DataFrame(rows, dtype=object).to_excel(path, index=index)
+    table = load_data(path, missing="keep")
+    assert [variable.states for variable in table.variables] == [(0, 1), ("x", "y")]
+    assert table.gaps == {"a": 1, "b": 2}
+    assert "missing in the file: 'NULL', 'N/A'" in repr(table)
+    other = load_data(path, missing="keep", missing_marks=["NULL", "y"])
+    assert other.variables[1].states == ("N/A", "x")
+    assert load_frame(path, format=FileFormat(missing_marks=("NULL",)))["b"].tolist()[1] == "N/A"
+
+
+def test_marks_that_are_given_hold_for_every_kind_of_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame({"a": ["x", "none", "y"]}).to_parquet(path)
+    assert load_frame(path, missing_marks=["none"])["a"].isna().tolist() == [False, True, False]
 
 
 def measurements(n: int = 400) -> pd.DataFrame:

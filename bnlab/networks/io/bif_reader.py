@@ -29,6 +29,7 @@ _PROPERTY = re.compile(r"\s*+(?:property\b[^;]*+)?;")
 _ORIGINAL = re.compile(r"\bproperty\s+bnlab_(name|states)\s*=\s*(.*?)\s*;", re.DOTALL)
 _VALUES = re.compile(r"\s*+(table|default)\b([^;]*+);")
 _ROW = re.compile(r"\s*+\((.*?)\)([^();]*+);", re.DOTALL)
+_OUTSIDE = re.compile(r",(?![^(\[,]*[)\]])")  # no comma of an interval such as (2.45, 4.75]
 _USUAL_ROW = re.compile(r"([^();]*+)\(([^();]*+)\)([^();]*+);")
 _OTHER = {
     **dict.fromkeys(("utility", "function", "decision"), "an influence diagram"),
@@ -138,8 +139,9 @@ class Reader:
         states = [self._masked.name(item) for item in items.split(",") if item.strip()]
         if count is not None and len(states) != int(count):
             # Without commas blanks separate states; with too many, those without a blank belong to states.
-            pieces = re.split(r",\s", items) if "," in items else items.split()
-            states = list(map(self._masked.name, pieces))
+            ways = [re.split(r",\s", items), _OUTSIDE.split(items)] if "," in items else [items.split()]
+            listed = [list(map(self._masked.name, pieces)) for pieces in ways]
+            states = next((names for names in listed if len(names) == int(count)), states)
             if len(states) != int(count):
                 self._fail(at, f"variable {name!r} declares {count} states and lists {len(states)}.")
         return states

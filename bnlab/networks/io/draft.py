@@ -90,6 +90,28 @@ class Draft:
                 self.index(items[slice(*words[k])])
         return found
 
+    def family(self, head: str) -> tuple[int, list[int]]:
+        """Child and parents of a table, separated by a bar; names may contain bars. NetworkFileError for another name.
+
+        Examples
+        --------
+        >>> draft = Draft(0)
+        >>> for name in ("a|b", "c d"):
+        ...     draft.add_variable(name, ["no", "yes"])
+        >>> draft.family("a|b | c d"), draft.family("c d")
+        ((0, [1]), (1, []))
+        """
+        bars = [k for k, character in enumerate(head) if character == "|"]
+        for bar in [*bars, len(head)]:
+            child = head[:bar].strip()
+            if child in self.position:
+                return self.position[child], self.indices(head[bar + 1 :])
+        before, _, after = head.partition("|")
+        children = self.indices(before)
+        if len(children) != 1:
+            raise NetworkFileError(f"a table ({head}) is of {len(children)} variables: one is needed before the bar.")
+        return children[0], self.indices(after)
+
     def restore(self, child: int, name: str | None = None, states: Sequence[str] | None = None) -> None:
         """Give a variable its original name or states in the network; in the file it keeps its own.
 

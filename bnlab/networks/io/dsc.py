@@ -46,14 +46,10 @@ def parse_dsc(text: str) -> BayesianNetwork:
 
 
 def _read_table(draft: Draft, head: str, body: str) -> None:
-    child, _, given = head.partition("|") if head not in draft.position else (head, "", "")
-    found = draft.indices(child)
-    if len(found) != 1:
-        raise NetworkFileError(f"a table is of {len(found)} variables: one is needed before the bar.")
-    parents = draft.indices(given)
-    name = draft.variables[found[0]].name
-    draft.check_family(found[0], parents)
-    table = np.full(draft.reserve(found[0], parents), np.nan)
+    child, parents = draft.family(head)
+    name = draft.variables[child].name
+    draft.check_family(child, parents)
+    table = np.full(draft.reserve(child, parents), np.nan)
     at = 0
     while at < len(body.rstrip()):
         row = _ROW.match(body, at)
@@ -71,7 +67,7 @@ def _read_table(draft: Draft, head: str, body: str) -> None:
             table[:] = np.reshape(numbers, table.shape)
         else:
             raise NetworkFileError(f"the table of {name!r} has {len(numbers)} numbers where {table.size} are needed.")
-    draft.add_table(found[0], parents, table.ravel().tolist())
+    draft.add_table(child, parents, table.ravel().tolist())
 
 
 def _row_number(draft: Draft, name: str, parents: list[int], codes: str) -> int:

@@ -9,6 +9,7 @@ are listed, the first most significant, and then of the node's own states.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
@@ -25,7 +26,8 @@ _TOKEN = re.compile(rf"\s++|//[^\n]*+|({_STRING}|[{{}}=;]|\((?:{_STRING}|[^()\"]
 def parse_xdsl(text: str) -> BayesianNetwork:
     """Read a network from the text of an XDSL file; NetworkFileError if it does not hold one."""
     draft = Draft(len(text))
-    nodes = parse_xml(text).find("nodes")
+    root = parse_xml(text)
+    nodes = root.find("nodes")
     if nodes is None:
         raise NetworkFileError("the file has no <nodes>.")
     for node in nodes:
@@ -35,11 +37,21 @@ def parse_xdsl(text: str) -> BayesianNetwork:
                 f"node {name!r} is of type {node.tag!r}: only nodes with a table (cpt) and deterministic ones are read."
             )
         draft.add_variable(name, [state.get("id", "") for state in node.findall("state")])
+    several = False
     for node in nodes:
         parents = child_text(node, "parents") if node.find("parents") is not None else ""
         given = draft.indices(parents)
         child = draft.position[node.get("id", "")]
         draft.add_table(child, given, _numbers(draft, child, node))
+        several = several or len(given) > 1
+    genie = root.find("extensions/genie")
+    if several and genie is not None and "aGrUM" in genie.get("app", ""):
+        warnings.warn(
+            "the file was written by aGrUM, which lists parents in another order than GeNIe: its tables of several "
+            "parents are read as GeNIe reads them. Exchange networks with pyAgrum as BIFXML.",
+            UserWarning,
+            stacklevel=4,
+        )
     return draft.network()
 
 

@@ -8,21 +8,27 @@ from bnlab.networks.io.draft import Draft, NetworkFileError, numbers_of
 from bnlab.networks.network import BayesianNetwork
 
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
-_COMMENT = re.compile(rf"({_STRING})|%[^\n]*+")
+_COMMENT = re.compile(rf"({_STRING})|(?<![^\s(){{}};])%[^\n]*+")  # 50% is a state
 _BLOCK = re.compile(
     r"\s*+(?:(?P<kind>(?:\w+\s++)?node|potential|net|class|utility|decision|function)\b(?P<head>[^{]*+)"
     rf"\{{(?P<body>(?:{_STRING}|[^\"{{}}]|\"(?![^\n}}]*\"))*+)\}}\s*+)"
 )
-_STATES = re.compile(rf"\bstates\s*=\s*\(((?:{_STRING}|[^\")])*)\)\s*;")
+_CLASS = re.compile(r"\s*+class\s++\w++\s*+\{((?:\s*+\w++\s*+=[^;{}]*+;)*+)")
+_STATES = re.compile(rf"\bstates\s*=\s*\(((?:{_STRING}|[^)]|\)(?!\s*;))*+)\)\s*;")
 _ORIGINAL = re.compile(rf"\bbnlab_name\s*=\s*({_STRING})\s*;")
+_UNESCAPED = re.compile(r'\\(["\\])')
 _DATA = re.compile(r"\bdata\s*=([^;]*);")
-_WORD = re.compile(rf"{_STRING}|[^\s\"]+")
+# Some packages write quotation marks inside a string as they are; the last one precedes a blank or the end.
+_WORD = re.compile(r'"((?:[^"\\\n]|\\.|"(?=[^\s")])|"(?="(?:\s|$)))*+)"|([^\s"]+)')
 
 
 def parse_net(text: str) -> BayesianNetwork:
     """Read a network from the text of a NET file; NetworkFileError if it does not hold one."""
     draft = Draft(len(text))
     text = _COMMENT.sub(lambda match: match[1] or "", text)
+    inside = _CLASS.match(text)
+    if inside is not None:  # the network is the body of a class
+        text = text[inside.end() :].rstrip().removesuffix("}")
     tables = []
     at = 0
     while at < len(text.rstrip()):
@@ -47,7 +53,7 @@ def _read_node(draft: Draft, name: str, body: str) -> None:
     if states is None:
         raise NetworkFileError(f"node {name!r} has no states = ( .. ).")
     original = _ORIGINAL.search(body)
-    draft.add_variable(name, [_unquoted(word) for word in _WORD.findall(states[1])])
+    draft.add_variable(name, _listed(states[1]))
     if original is not None:
         draft.restore(draft.position[name], _unquoted(original[1]))
 
@@ -57,16 +63,29 @@ def _read_potential(draft: Draft, head: str, body: str) -> None:
     data = _DATA.search(body)
     if data is None:
         raise NetworkFileError(f"potential {head} has no data: a table of numbers is needed.")
-    child, _, given = names.partition("|") if names not in draft.position else (names, "", "")
-    found = draft.indices(child)
-    if len(found) != 1:
-        raise NetworkFileError(f"potential {head} is of {len(found)} variables: one is needed before the bar.")
+    child, given = draft.family(names)
     try:
         values = numbers_of(re.sub("[()]", " ", data[1]))
     except ValueError as error:
         raise NetworkFileError(f"potential {head} has {str(error)!r} where a number is needed.") from None
-    draft.add_table(found[0], draft.indices(given), values)
+    draft.add_table(child, given, values)
+
+
+def _listed(items: str) -> list[str]:
+    """States that blanks separate; words of an interval, such as ``(2.45, 4.75]``, belong together."""
+    words: list[str] = []
+    is_open = False
+    for match in _WORD.finditer(items):
+        quoted, word = match[1], match[2]
+        if quoted is not None:
+            words.append(_UNESCAPED.sub(r"\1", quoted))
+        elif is_open:
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+        is_open = quoted is None and re.fullmatch(r"[(\[][^)\]]*", words[-1]) is not None
+    return words
 
 
 def _unquoted(word: str) -> str:
-    return re.sub(r'\\(["\\])', r"\1", word[1:-1]) if word.startswith('"') and word.endswith('"') else word
+    return _UNESCAPED.sub(r"\1", word[1:-1]) if word.startswith('"') and word.endswith('"') else word

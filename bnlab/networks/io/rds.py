@@ -23,6 +23,9 @@ def parse_rds(data: bytes) -> BayesianNetwork:
         If rdata is not installed.
     """
     nodes = _converted(data)
+    if isinstance(nodes, Mapping) and len(nodes) == 1:  # save() gives objects names
+        (only,) = nodes.values()
+        nodes = only if isinstance(only, Mapping) and "prob" not in only else nodes
     if not isinstance(nodes, Mapping) or not nodes:
         raise NetworkFileError("the file holds no fitted network of bnlearn: save the result of bn.fit by saveRDS.")
     draft = Draft(len(data))

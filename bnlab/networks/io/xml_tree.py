@@ -10,17 +10,30 @@ from xml.parsers import expat
 from bnlab.networks.io.draft import NetworkFileError
 
 MAX_DEPTH = 100
+_LONE = re.compile(r"<(?![A-Za-z_:/!?])|&(?!(?:\w+|#\d+|#x[0-9A-Fa-f]+);)")
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 
 def parse_xml(text: str) -> Element:
-    """Root of the tree of a text.
+    """Root of the tree of a text; ``<`` and ``&`` that cannot be marks of XML may stand in it as they are.
 
     Raises
     ------
     NetworkFileError
         If the text is no XML, declares entities, or nests elements deeper than 100.
     """
+    text = _DECLARATION.sub(_blank, text, count=1)
+    try:
+        return _parsed(text)
+    except expat.ExpatError as error:
+        escaped = _LONE.sub(lambda match: "&lt;" if match[0] == "<" else "&amp;", text)
+        try:
+            return _parsed(escaped)
+        except expat.ExpatError:
+            raise NetworkFileError(f"this is no well-formed XML: {error}.") from None
+
+
+def _parsed(text: str) -> Element:
     builder = TreeBuilder()
     depth = 0
 
@@ -43,11 +56,8 @@ def parse_xml(text: str) -> Element:
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler, parser.EntityDeclHandler = builder.data, entity
-    try:
-        parser.Parse(_DECLARATION.sub(_blank, text, count=1).encode(), True)
-        return builder.close()
-    except expat.ExpatError as error:
-        raise NetworkFileError(f"this is no well-formed XML: {error}.") from None
+    parser.Parse(text.encode(), True)
+    return builder.close()
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -165,7 +165,7 @@ def test_files_are_read_and_written_whatever_their_packing(tmp_path):
     (tmp_path / "net.bif.gz").write_bytes(packed)
     assert read_bif(tmp_path / "net.bif.gz") == net
     (tmp_path / "cut.bif.gz").write_bytes(packed[:-20])
-    with pytest.raises(BifError, match="damaged gzip"):
+    with pytest.raises(BifError, match=r"damaged \.gz"):
         read_bif(tmp_path / "cut.bif.gz")
     (tmp_path / "old.bif").write_bytes(TEXT.replace("yes", "s\u00ed").encode("latin-1"))
     with pytest.warns(UserWarning, match="read as cp1252, a guess"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,12 +73,19 @@ RAIN = ("rain", ("no", "yes"))
 PRESSURE = ("Blood pressure (mmHg)", ("very low", "normal", "http://x"))
 
 
-@pytest.mark.parametrize("packed", [False, True])
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+@pytest.mark.parametrize("packed", PACKERS)
 @pytest.mark.parametrize("suffix", TEXTS)
-def test_the_same_network_is_read_from_every_format_by_its_content(tmp_path: Path, suffix: str, packed: bool) -> None:
-    path = tmp_path / ("network" + (".gz" if packed else ".txt"))
-    content = TEXTS[suffix].encode()
-    path.write_bytes(gzip.compress(content) if packed else content)
+def test_the_same_network_is_read_from_every_format_by_its_content(tmp_path: Path, suffix: str, packed: str) -> None:
+    path = tmp_path / f"network{packed}"
+    path.write_bytes(PACKERS[packed](TEXTS[suffix].encode()))
     net = read_network(path)
     if suffix != ".uai":
         assert {(v.name, v.states) for v in net.variables} == {RAIN, PRESSURE}
@@ -86,6 +95,87 @@ def test_the_same_network_is_read_from_every_format_by_its_content(tmp_path: Pat
     assert net.dag.edges == ((root, child),)
     assert net.cpt(root).tolist() == [0.75, 0.25]
     assert net.cpt(child).tolist() == [[0.1, 0.1, 0.8], [0.2, 0.3, 0.5]]
+
+
+# As other packages write names and states that their formats have no rule for.
+UNQUOTED = {
+    "BIF, intervals": (
+        "network n {} variable X { type discrete [ 3 ] { <=2.45, (2.45, 4.75], >4.75 }; } "
+        "variable Y { type discrete [ 2 ] { u, v }; } probability ( X ) { table 0.25, 0.25, 0.5; } "
+        "probability ( Y | X ) { (<=2.45) 1, 0; ((2.45, 4.75]) 0, 1; (>4.75) 1, 0; }",
+        ("<=2.45", "(2.45, 4.75]", ">4.75"),
+    ),
+    "NET, intervals": (
+        "net {} node X { states = (<=2.45 (2.45, 4.75] >4.75 ); } node Y { states = (u v ); } "
+        "potential (X) { data = (0.25 0.25 0.5); } potential (Y | X ) { data = ((1 0) % <=2.45\n (0 1)(1 0)); }",
+        ("<=2.45", "(2.45, 4.75]", ">4.75"),
+    ),
+    "NET, brackets and percent": (
+        "net {} node X { states = (a(b) [1,2) 50% ); } node Y { states = (u v ); } "
+        "potential (X) { data = (0.25 0.25 0.5); } potential (Y | X ) { data = ((1 0)(0 1)(1 0)); }",
+        ("a(b)", "[1,2)", "50%"),
+    ),
+    "NET, quotation marks": (
+        'net {} node X { states = ("a);" "say "no"" "c"); } node Y { states = ("u""v"); } '
+        "potential (X) { data = (0.25 0.25 0.5); } potential (Y | X ) { data = ((1 0)(0 1)(1 0)); }",
+        ("a);", 'say "no"', "c"),
+    ),
+    "NET, a class": (
+        "class n\n{ inputs = (); node_size = (9 9); node X { states = (a b c); } node Y { states = (u v); } "
+        "potential (X) { data = (0.25 0.25 0.5); } potential (Y | X ) { data = ((1 0)(0 1)(1 0)); } } % class n",
+        ("a", "b", "c"),
+    ),
+    "XMLBIF, marks of XML": (
+        "<BIF><NETWORK><VARIABLE><NAME>X</NAME><OUTCOME><5</OUTCOME><OUTCOME>a & b</OUTCOME><OUTCOME>&gt;</OUTCOME>"
+        "</VARIABLE><VARIABLE><NAME>Y</NAME><OUTCOME>u</OUTCOME><OUTCOME>v</OUTCOME></VARIABLE>"
+        "<DEFINITION><FOR>X</FOR><TABLE>0.25 0.25 0.5</TABLE></DEFINITION>"
+        "<DEFINITION><FOR>Y</FOR><GIVEN>X</GIVEN><TABLE>1 0 0 1 1 0</TABLE></DEFINITION></NETWORK></BIF>",
+        ("<5", "a & b", ">"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", UNQUOTED)
+def test_names_and_states_that_a_format_has_no_rule_for_are_read(tmp_path: Path, kind: str) -> None:
+    text, states = UNQUOTED[kind]
+    (tmp_path / "net").write_text(text)
+    net = read_network(tmp_path / "net")
+    assert [variable.states for variable in net.variables] == [states, ("u", "v")]
+    assert net.cpt("X").tolist() == [0.25, 0.25, 0.5]
+    assert net.cpt("Y").tolist() == [[1, 0], [0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("suffix", [".net", ".dsc"])
+def test_a_bar_may_be_part_of_a_name(tmp_path: Path, suffix: str) -> None:
+    text = TEXTS[suffix].replace("rain", "a|b")
+    (tmp_path / "net").write_text(text)
+    assert read_network(tmp_path / "net").dag.edges == (("a|b", PRESSURE[0]),)
+
+
+def test_an_xdsl_file_of_agrum_with_several_parents_is_read_with_a_warning(tmp_path: Path) -> None:
+    def text(app: str) -> str:
+        nodes = "".join(
+            f'<cpt id="{name}"><state id="a"/><state id="b"/>{table}</cpt>'
+            for name, table in [
+                ("X", "<probabilities>0.5 0.5</probabilities>"),
+                ("Z", "<probabilities>0.5 0.5</probabilities>"),
+                ("Y", "<parents>X Z</parents><probabilities>1 0 0.75 0.25 0.5 0.5 0 1</probabilities>"),
+            ]
+        )
+        return f'<smile><nodes>{nodes}</nodes><extensions><genie app="{app}"/></extensions></smile>'
+
+    (tmp_path / "genie.xdsl").write_text(text("GeNIe 4.1"))
+    (tmp_path / "gum.xdsl").write_text(text("aGrUM 3.3"))
+    net = read_network(tmp_path / "genie.xdsl")
+    assert net.cpt("Y").tolist() == [[[1, 0], [0.75, 0.25]], [[0.5, 0.5], [0, 1]]]
+    with pytest.warns(UserWarning, match="aGrUM, which lists parents in another order"):
+        assert read_network(tmp_path / "gum.xdsl") == net
+
+
+def test_the_encoding_that_xml_declares_is_no_guess(tmp_path: Path) -> None:
+    text = XMLBIF.replace("UTF-8", "windows-1251").replace("rain", "погода")
+    (tmp_path / "net.xml").write_bytes(text.encode("cp1251"))
+    assert read_network(tmp_path / "net.xml").names[0] == "погода"
 
 
 @pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".bifxml", ".net"])
