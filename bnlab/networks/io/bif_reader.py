@@ -281,7 +281,7 @@ class Reader:
     def _configuration(self, given: list[int], items: str, at: int) -> int:
         """Mixed-radix code of the parents' states between parentheses, the first parent most significant."""
         variables = [self._draft.variables[p] for p in given]
-        states = self._masked.known_names(items, [variable._codes for variable in variables])
+        states = self._masked.known_names(items, [variable.states for variable in variables])
         if states is None:
             states = self._masked.names(items) if items.strip() else []
             if len(states) != len(given) and "\n" in items:
