@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bnlab import scores
     from bnlab import skeletons as skeletons
     from bnlab import widgets as widgets
+    from bnlab.analysis import cross_validate
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
     from bnlab.graphs import Dag, Knowledge, compare
@@ -52,6 +53,7 @@ __all__ = [
     "Variable",
     "Workbench",
     "compare",
+    "cross_validate",
     "edge_probabilities",
     "learn",
     "load_data",

@@ -5,13 +5,17 @@ from bnlab.analysis.columns import ColumnPreview, column_preview, describe_colum
 from bnlab.analysis.preparation import Preparation, cut_points
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
+from bnlab.analysis.validation import cross_validate
+from bnlab.analysis.validation_result import CrossValidation
 
 __all__ = [
     "ColumnPreview",
+    "CrossValidation",
     "Preparation",
     "Recipe",
     "Study",
     "column_preview",
+    "cross_validate",
     "cut_points",
     "describe_columns",
     "distances",

@@ -48,7 +48,9 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
     return [(np.flatnonzero(in_train), np.flatnonzero(~in_train))]
 
 
-def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) -> list[Split]:
+def five_fold(
+    n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5, *, every_row: bool = False
+) -> list[Split]:
     """Split n rows into k folds of floor(n / k) rows for cross-validation; random remaining rows are left out.
 
     Parameters
@@ -59,6 +61,8 @@ def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) 
         Labels that all folds have in the same proportions, up to one row each.
     k : int
         2 <= k <= n.
+    every_row : bool
+        Whether the remaining rows are distributed too, so that the sizes of the folds differ by one at most.
 
     Returns
     -------
@@ -74,10 +78,12 @@ def five_fold(n: int, seed: int, stratify: ArrayLike | None = None, k: int = 5) 
     --------
     >>> [len(test) for _, test in five_fold(214, seed=0)]
     [42, 42, 42, 42, 42]
+    >>> [len(test) for _, test in five_fold(214, seed=0, every_row=True)]
+    [43, 43, 43, 43, 42]
     """
     if not 2 <= k <= n:
         raise ValueError(f"k={k} folds of n={n} rows: k must lie between 2 and the number of rows.")
-    order = _shuffled(n, n - n % k, seed, stratify)
+    order = _shuffled(n, n if every_row else n - n % k, seed, stratify)
     fold = np.full(n, -1)
     fold[order] = np.arange(len(order)) % k
     return [(np.flatnonzero((fold >= 0) & (fold != j)), np.flatnonzero(fold == j)) for j in range(k)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure
     from bnlab.figures.queries.relevance import relevance_figure
     from bnlab.figures.queries.tornado import TornadoData, tornado_data, tornado_figure
+    from bnlab.figures.queries.validation import calibration_figure, roc_figure
     from bnlab.figures.scores.differences import (
         contributions_data,
         contributions_figure,
@@ -52,6 +53,7 @@ __all__ = [
     "PolicyData",
     "PrefixScores",
     "TornadoData",
+    "calibration_figure",
     "chains_data",
     "chains_figure",
     "confusion_table",
@@ -87,6 +89,7 @@ __all__ = [
     "policies_picture",
     "probabilities_figure",
     "relevance_figure",
+    "roc_figure",
     "row",
     "rows_figure",
     "still",

@@ -21,7 +21,7 @@ from sklearn.base import clone
 
 import bnlab
 from bnlab import learners, networks, scores, skeletons
-from bnlab.analysis import Recipe
+from bnlab.analysis import Recipe, cross_validate
 from bnlab.analysis.files import open_source
 from bnlab.citests import G2Tester
 from bnlab.classifiers import TAN, CkG, NaiveBayes
@@ -139,6 +139,43 @@ def predictions_by_brute_force(table: Table) -> Any:
     return float(np.mean(found))
 
 
+def validated(table: Table) -> Any:
+    """Held-out log-likelihoods of a graph; a table with fractions for weights is not split."""
+    return cross_validate(table, GRAPH, folds=3, seed=1).log_likelihoods["graph"][0]
+
+
+def validated_by_brute_force(table: Table) -> Any:
+    table = brute.repeated(table)
+    found = np.empty(table.n_rows)
+    for train, test in five_fold(table.n_rows, 1, k=3, every_row=True):
+        found[test] = brute.log_likelihood(networks.fit(GRAPH, table.take(train), BDeuPrior()), table.take(test))
+    return found
+
+
+def learned_in_folds(table: Table) -> Any:
+    found = cross_validate(table, "exact", folds=3, seed=1)
+    return [*(dag.edges for dag in found.graphs["exact"]), found.stability().arcs]
+
+
+def learned_in_folds_by_brute_force(table: Table) -> Any:
+    table = brute.repeated(table)
+    parts = [table.take(train) for train, _ in five_fold(table.n_rows, 1, k=3, every_row=True)]
+    dags = [learners.learn(BruteForce(part), "exact") for part in parts]
+    return [*(dag.edges for dag in dags), sum(brute.arcs_of_class(dag, table) for dag in dags) / 3]
+
+
+def target_in_folds(table: Table) -> Any:
+    return cross_validate(table, GRAPH, folds=3, seed=1, target="y").probabilities["graph"][0]
+
+
+def target_in_folds_by_brute_force(table: Table) -> Any:
+    table = brute.repeated(table)
+    found = np.empty((table.n_rows, table.arities[1]))
+    for train, test in five_fold(table.n_rows, 1, table.column("y"), 3, every_row=True):
+        found[test] = shares_by_brute_force(table.take(test), networks.fit(GRAPH, table.take(train), BDeuPrior()))
+    return found
+
+
 def filled(table: Table) -> Any:
     found = networks.impute(net_of(), table)
     assert found.experiments == table.experiments
@@ -174,11 +211,12 @@ def effects_by_brute_force(table: Table) -> Any:
     return np.array(found)
 
 
-def shares_by_brute_force(table: Table) -> Any:
+def shares_by_brute_force(table: Table, net: BayesianNetwork | None = None) -> Any:
     """Probability of each state of "y" given the other values of each row."""
+    net = net_of() if net is None else net
     found = []
     for (x, _, z), _, _ in brute.rows_of(table):
-        weights = brute.weights_of(net_of(), table, (x, table.arities[1], z), frozenset())
+        weights = brute.weights_of(net, table, (x, table.arities[1], z), frozenset())
         shares = [sum(weight for full, weight in weights.items() if full[1] == k) for k in range(3)]
         found.append([share / sum(weights.values()) for share in shares])
     return np.array(found)
@@ -281,6 +319,16 @@ CONSUMERS: dict[str, Consumer] = {
         ],
         refuses=NO_INTERVENTIONS
         | {"weights": "have weights, and a study keeps neither", "fractions": "a study keeps neither"},
+    ),
+    "analysis.cross_validate": Consumer(validated, validated_by_brute_force, NO_FRACTIONS),
+    "analysis.cross_validate learning": Consumer(
+        learned_in_folds, learned_in_folds_by_brute_force, NO_GAPS | NO_FRACTIONS
+    ),
+    "analysis.cross_validate target": Consumer(
+        target_in_folds,
+        target_in_folds_by_brute_force,
+        NO_FRACTIONS
+        | dict.fromkeys(("interventions", "both", "all"), "some rows are interventions.*Leave out the target"),
     ),
     "analysis.Recipe.learn": Consumer(lambda table: joined(Recipe("exact", "bic").learn(table)), without_gaps),
 }

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
+from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.session import Session
+from bnlab.analysis.study import Study
+from bnlab.analysis.validation import Candidate, CrossValidationSearch
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.exact.optimum import gap_search, gap_sentence
 from bnlab.learners.table import score_of
-from bnlab.networks.held_out import held_out
 from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
+from bnlab.search import iterate
 from bnlab.widgets.base.gap import Optima
 from bnlab.widgets.base.worker import Worker, wait_all
 
@@ -70,8 +73,38 @@ class Question:
         return gap_search(scores, max_parents=self.max_parents, knowledge=self.knowledge)
 
 
+class Held(NamedTuple):
+    """What a held-out log-likelihood belongs to: a table, a network, and how it is learned anew in each fold.
+
+    Attributes
+    ----------
+    fingerprint : str
+    graph : Dag
+    arguments : str
+        Of `bnlab.learn`; "" for a network that is the same in every fold, because it has no recipe or its search was
+        stopped.
+    """
+
+    fingerprint: str
+    graph: Dag
+    arguments: str
+
+    @classmethod
+    def of(cls, table: Table, study: Study, name: str) -> Held:
+        """Key of a network of a study of the table."""
+        again = name in study.recipes and name not in study.stopped
+        return cls(table.fingerprint, study.graphs[name], study.recipes[name].arguments() if again else "")
+
+
+class _Ended(Exception):
+    """A result that nobody waits for any more."""
+
+
 class NetworkMeasures:
     """Held-out log-likelihood of every network, and its distance to the optimum.
+
+    A network with a recipe is learned anew in every fold of a cross-validation, so that it has not seen the rows that
+    it predicts.
 
     Parameters
     ----------
@@ -88,7 +121,7 @@ class NetworkMeasures:
     def __init__(self, session: Session, changed: Callable[[], object]) -> None:
         self._session, self._changed, self._closed = session, changed, False
         self._worker = Worker()
-        self._held_out: dict[tuple[str, Dag], float] = {}
+        self._held_out: dict[Held, float] = {}
         self.optima = Optima(changed)
 
     def update(self, shown: str | None) -> None:
@@ -109,7 +142,11 @@ class NetworkMeasures:
 
     def held_out(self, name: str) -> float | None:
         """Mean log-likelihood of held-out rows in nats; NaN if it cannot be computed, None if it is not yet."""
-        return self._held_out.get((self._session.ready.fingerprint, self._session.study.graphs[name]))
+        return self._held_out.get(Held.of(self._session.ready, self._session.study, name))
+
+    def is_relearned(self, name: str) -> bool:
+        """Whether a network is learned anew in every fold."""
+        return bool(Held.of(self._session.ready, self._session.study, name).arguments)
 
     def all_held_out(self) -> list[float]:
         """Held-out log-likelihoods of all networks; missing ones are computed in the calling thread."""
@@ -144,18 +181,47 @@ class NetworkMeasures:
         self._closed = True
         self.optima.stop()
 
-    def _missing(self) -> list[tuple[Table, Dag]]:
+    def _missing(self) -> list[tuple[Table, Study, str]]:
         table, study = self._session.together
         if table is None or table.has_gaps or self._closed:
             return []
-        return [(table, graph) for graph in study.graphs.values() if (table.fingerprint, graph) not in self._held_out]
+        return [(table, study, name) for name in study.graphs if Held.of(table, study, name) not in self._held_out]
 
     def _measure(self) -> None:
         while missing := self._missing():
-            table, graph = missing[0]
+            table, study, name = missing[0]
             try:
-                found = held_out(graph, table)
-            except ValueError:
-                found = nan  # a table of probabilities would be too large, or there are too few rows
-            self._held_out[table.fingerprint, graph] = found
+                found = self._cross_validated(table, study, name)
+            except _Ended:
+                continue
+            self._held_out[Held.of(table, study, name)] = found
             self._changed()
+
+    def _cross_validated(self, table: Table, study: Study, name: str) -> float:
+        """Mean log-likelihood of held-out rows in nats; NaN if it cannot be computed."""
+        _, graph, arguments = Held.of(table, study, name)
+
+        def go_on() -> None:
+            now, known = self._session.together
+            if self._closed or now is not table or known.graphs.get(name) is not graph:
+                raise _Ended
+
+        def learn(part: Table) -> Dag:
+            return _learned(study.recipes[name], part, go_on) if arguments else graph
+
+        try:
+            search = CrossValidationSearch(table, {name: Candidate(learn)})
+            *_, (state, _) = iterate(search)
+            return float(search.result(state).log_likelihoods[name].mean())
+        except ValueError:
+            return nan  # a table of probabilities would be too large, or there are too few rows
+
+
+def _learned(recipe: Recipe, table: Table, go_on: Callable[[], None]) -> Dag:
+    """Network of a recipe; `go_on` raises to end the search between two steps."""
+    search = recipe.search(table)
+    state = search.init()
+    while not search.is_done(state):
+        go_on()
+        state, _ = search.step(state)
+    return Dag(table.names, search.result(state))

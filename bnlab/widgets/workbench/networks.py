@@ -167,7 +167,9 @@ class WorkbenchNetworks(WorkbenchTraits):
         -------
         DataFrame
             algorithm, learned_by, edges, seconds, stopped, bootstrap (samples); without missing values also every score
-            in nats and held_out, the mean log-likelihood of held-out rows in nats (`bnlab.networks.held_out`).
+            in nats and held_out, the mean log-likelihood of held-out rows in nats: of `bnlab.cross_validate` with the
+            recipe of the network, which learns anew in each of five folds, so that this may take five times as long as
+            the network. A network without a recipe, or whose search was stopped, keeps its edges in every fold.
         """
         frame = result_frame(self._session)
         if self._session.table is not None and not self._session.table.has_gaps:

@@ -32,9 +32,10 @@ FROM = " from the optimum"
 TIP = "Mark the edges that differ"
 EDITED = "Add the network as edited in the picture below"
 INCOMPLETE = "Values are missing: scores and held-out log-likelihoods need complete rows."
+KEPT = "*"
 UNITS = (
-    "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, parameters cross-validated in "
-    "five folds."
+    "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, by cross-validation in five "
+    f"folds, learned anew in each; {KEPT} only the probabilities were, the edges are kept."
 )
 
 
@@ -43,10 +44,10 @@ def _scored(results: pd.DataFrame) -> bool:
     return LISTED[0] in results
 
 
-def _per_row(value: float | None) -> str:
+def _per_row(value: float | None, *, kept: bool) -> str:
     if value is None:
         return "…"
-    return "–" if isnan(value) else f"{value:,.4f}".replace("-", "−")
+    return "–" if isnan(value) else f"{value:,.4f}{KEPT if kept else ''}".replace("-", "−")
 
 
 def network_lines(
@@ -63,7 +64,8 @@ def network_lines(
     heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
     rows = []
     for key, cells in list_rows(results):
-        held = [_per_row(measures.held_out(key))] if _scored(results) else []
+        again = measures.is_relearned(key)
+        held = [_per_row(measures.held_out(key), kept=not again)] if _scored(results) else []
         rows.append((key, [*cells, *held, *([gaps[key].removesuffix(FROM)] if gaps else [])]))
     others = [other for other in results.index if other != name]
     references = [(None, "None"), *kit.named(others)]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from bnlab.analysis import cross_validate
 from bnlab.figures import (
+    calibration_figure,
     effects_data,
     effects_figure,
     relevance_figure,
+    roc_figure,
     still,
     tornado_data,
     tornado_figure,
@@ -70,3 +73,18 @@ def test_a_tornado_chart_has_the_probabilities_that_move_a_query_most() -> None:
     assert list(figure.data[1].x) == pytest.approx((data.bars.at_high - data.now).tolist())
     assert list(figure.layout.yaxis.categoryarray) == data.bars.label.tolist()[::-1]
     assert "Raised" in still(figure).alt
+
+
+def test_curves_of_held_out_predictions_have_a_line_for_each_learner_and_the_diagonal() -> None:
+    graphs = {"<full>": NET.dag, "none": Dag(NET.names, [()] * 8)}
+    found = cross_validate(NET.sample(300, seed=2), graphs, target="dysp", folds=3)
+    roc, bins = found.roc("yes"), found.calibration("yes")
+    curves, calibrated = roc_figure(roc), calibration_figure(bins)
+    assert [trace.name for trace in curves.data] == ["Chance", "&lt;full&gt;", "none"]
+    assert list(curves.data[1].x) == roc[roc.learner == "<full>"].false_positive_rate.tolist()
+    assert curves.layout.title.text == "ROC of dysp = yes"
+    own = bins[bins.learner == "<full>"]
+    assert list(calibrated.data[1].y) == own.observed.tolist()
+    assert list(calibrated.data[1].error_y.array) == pytest.approx((own.high - own.observed).tolist())
+    assert "none" in still(calibrated).alt
+    assert "none" in still(curves).alt

@@ -9,9 +9,14 @@ import pandas as pd
 import pytest
 
 import bnlab
-from bnlab.networks import BayesianNetwork, held_out
+from bnlab.analysis import Recipe, cross_validate
+from bnlab.analysis.files import open_source
+from bnlab.analysis.session import Session
+from bnlab.data import Table
+from bnlab.networks import BayesianNetwork
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import joined
+from bnlab.widgets.workbench.measures import NetworkMeasures
 from bnlab.widgets.workbench.workbench import Workbench
 
 
@@ -93,14 +98,42 @@ def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopp
     workbench.close()
 
 
-def test_the_list_shows_the_held_out_log_likelihood_of_each_network(workbench: Workbench) -> None:
-    tree = workbench.learn("chow-liu", name="tree")
+def test_the_list_shows_the_held_out_log_likelihood_of_each_network_learned_anew_in_every_fold(
+    workbench: Workbench,
+) -> None:
+    workbench.learn("chow-liu", name="tree")
     workbench.learn("hill-climbing", name="climbed")
-    assert tree is not None
+    workbench.bootstrap("climbed", replicates=3)
+    average = workbench.average("climbed", 0.5)
     assert workbench.wait(60)
-    expected = held_out(tree, workbench.table)
-    assert listed(workbench)["Held-out"]["tree"] == f"{expected:.4f}".replace("-", "−")
-    assert workbench.to_frame().loc["tree", "held_out"] == pytest.approx(expected)
+    (kept,) = workbench.networks.keys() - {"tree", "climbed"}
+    found = cross_validate(workbench.table, {**workbench.study.recipes, kept: average})
+    expected = {name: logs.mean() for name, logs in found.log_likelihoods.items()}
+    assert workbench.to_frame()["held_out"].to_dict() == pytest.approx(expected)
+    unseen = cross_validate(workbench.table, workbench.networks["climbed"]).log_likelihoods["graph"].mean()
+    assert expected["climbed"] != pytest.approx(unseen, abs=1e-6)
+    texts = {name: f"{value:.4f}".replace("-", "−") for name, value in expected.items()}
+    assert listed(workbench)["Held-out"].to_dict() == texts | {kept: texts[kept] + "*"}
+
+
+def test_learning_anew_ends_when_the_network_is_removed(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, begun, ready = Session(), [], []
+    session.load(open_source(frame))
+    session.learn(Recipe("hill-climbing"), "gone")
+    session.learn(Recipe("chow-liu"), "tree")
+    measures, search = NetworkMeasures(session, lambda: ready.append(None)), Recipe.search
+
+    def remove_and_search(recipe: Recipe, table: Table) -> Any:
+        begun.append(recipe.algorithm)
+        if recipe.algorithm == "hill-climbing":
+            session.remove("gone")
+        return search(recipe, table)
+
+    monkeypatch.setattr(Recipe, "search", remove_and_search)
+    assert len(measures.all_held_out()) == 1
+    assert begun == ["hill-climbing", *["chow-liu"] * 5]
+    assert len(ready) == 1
+    measures.close()
 
 
 def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) -> None:
