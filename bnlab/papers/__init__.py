@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         seeds_figure,
     )
     from bnlab.papers.experiments import PAPERS, experiment_of
+    from bnlab.papers.matuszak2012.chen_panel import ChenPanel
     from bnlab.papers.studies.calibration_chart import reliability_figure
     from bnlab.papers.villanueva2012.charts import (
         CostData,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PAPERS",
     "PAPER_FIGURES",
+    "ChenPanel",
     "CostData",
     "EdgeExplorer",
     "ExperimentBoard",

@@ -17,7 +17,7 @@ SERIOUS = {"serious", "critical"}
 SET_UP = """\
 import shutil
 import bnlab
-from bnlab.papers import EdgeExplorer, ExperimentBoard
+from bnlab.papers import ChenPanel, EdgeExplorer, ExperimentBoard
 from bnlab.widgets import *
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)"""
@@ -47,6 +47,7 @@ player""",
     "ExperimentBoard": f"""\
 shutil.copytree({str(RECORDS)!r}, "records", dirs_exist_ok=True)
 ExperimentBoard("matuszak2012", "records")""",
+    "ChenPanel": 'ChenPanel("simple", beta=0.01)',
     "EdgeExplorer": """\
 explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
 explorer.edge = ["Age", "ChestXray"]
@@ -91,7 +92,7 @@ def violations(page: Page, where: str = ".jp-OutputArea-output", rules: Sequence
 def test_every_widget_is_looked_at() -> None:
     looked_at = {name.partition(" ")[0] for name in WIDGETS} | {"Workbench"}
     ours = {name for name in widgets.__all__ if name[0].isupper()}
-    assert looked_at == ours | {"EdgeExplorer", "ExperimentBoard"}
+    assert looked_at == ours | {"ChenPanel", "EdgeExplorer", "ExperimentBoard"}
 
 
 def test_axe_finds_a_control_without_a_name_and_a_faint_text(page: Page) -> None:
