@@ -10,8 +10,8 @@ import operator
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from itertools import accumulate, pairwise, takewhile
-from math import inf, log, prod
+from itertools import accumulate, takewhile
+from math import log
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -21,13 +21,10 @@ from scipy.special import xlogy
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupt
 from bnlab._runtime.names import check_known
-from bnlab.citests.g2 import G2, DegreesOfFreedom, by_states, check_df, expected_g2, g2, log_p_value
+from bnlab.citests.g2 import G2, DegreesOfFreedom, by_states, check_df, log_p_value
 from bnlab.citests.tester import (
-    FEW_ROWS_ALPHA,
-    FEW_ROWS_PER_DF,
     NOT_PERFORMED,
     SPARSE_ROWS_PER_CELL,
-    UNDECIDED,
     BatchTester,
     Test,
 )
@@ -44,7 +41,6 @@ MEMO = 1 << 17
 
 _DENSE_CELLS = 1 << 16
 _DENSE_CELLS_PER_ROW = 5
-_LOG_FEW_ROWS_ALPHA = log(FEW_ROWS_ALPHA)
 
 
 @dataclass(frozen=True)
@@ -152,14 +148,10 @@ class G2Tester(BatchTester):
                 "bnlab.learn(data), or round the weights, table.with_weights(table.weights.round())."
             )
         self.alpha = alpha
-        self._log_alpha, self._log_separating = log(alpha), log(self.separating_alpha)
         self.df = df
         self.rows_per_cell = rows_per_cell
         self.memo = memo
-        self._mean_g2_below = (
-            (rows_per_cell, min(rows_per_cell, SPARSE_ROWS_PER_CELL)) if df == "adjusted" else (0.0, 0.0)
-        )
-        self._min_rows_per_cell = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
+        self._least = rows_per_cell if few_rows == "skip" else min(rows_per_cell, 1 / _DENSE_CELLS_PER_ROW)
         self._in_memory = self.source if isinstance(self.source, MemorySource) else None
         self._n_rows = int(self.source.n_rows)
         self._dense_cells = max(_DENSE_CELLS, _DENSE_CELLS_PER_ROW * self._n_rows)
@@ -173,9 +165,9 @@ class G2Tester(BatchTester):
             known = self._make([(x, y, z)])[test]
         return known
 
-    def prepare(self, tests: Sequence[Test]) -> None:
+    def prepare(self, tests: Sequence[Test], *, stop: bool = False) -> None:
         """Make tests together and cache their strengths: x, y, and z ascending."""
-        self._make(tests)
+        self._make(tests, stop=stop)
 
     def test(self, x: str, y: str, z: Sequence[str] = ()) -> CITest:
         """Test two variables given others, and return the table and everything that decides the test.
@@ -191,13 +183,11 @@ class G2Tester(BatchTester):
         x_at, y_at, z_at = at[0], at[1], tuple(at[2:])
         cells = self._cells(x_at, y_at, z_at)
         table = self._table(x_at, y_at, z_at, cells)
-        plain = self._plain_df(x_at, y_at, z_at)
-        outcome = g2(table)
-        if self.df == "plain" or self._is_sparse(cells, z_at):
-            freedom = plain if self.df == "plain" else expected_g2(table)
-            outcome = G2(outcome.statistic, freedom, log_p_value(outcome.statistic, freedom))
-        performed = self._is_performed(cells)
-        dependent = performed and outcome.log_p <= self._log_alpha
+        performed = self._n_rows >= self._least * cells
+        rules = self._rules if performed else self._rules._replace(mean_below=0.0, mean_below_given=0.0)
+        statistic, df, _ = self._outcome((x_at, y_at, z_at), table, rules)
+        outcome = G2(statistic, df, log_p_value(statistic, df))
+        dependent = performed and outcome.log_p <= log(self.alpha)
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
     def by_entropy(self) -> G2Tester:
@@ -243,13 +233,6 @@ class G2Tester(BatchTester):
         check_known(name, self.names, f"no variable {name!r}")
         return self.names.index(name)
 
-    def _is_performed(self, cells: int) -> bool:
-        return self._n_rows >= self._min_rows_per_cell * cells
-
-    def _is_sparse(self, cells: int, z: tuple[int, ...]) -> bool:
-        """Whether a performed test uses the mean of G2 as its degrees of freedom."""
-        return self._n_rows < self._mean_g2_below[z != ()] * cells and self._is_performed(cells)
-
     def _cells(self, x: int, y: int, z: tuple[int, ...]) -> int:
         arities = self._arities
         cells = arities[x] * arities[y]
@@ -257,42 +240,34 @@ class G2Tester(BatchTester):
             cells *= arities[v]
         return cells
 
-    def _plain_df(self, x: int, y: int, z: tuple[int, ...]) -> int:
-        return (self._arities[x] - 1) * (self._arities[y] - 1) * prod([self._arities[v] for v in z])
-
-    def _make(self, tests: Sequence[Test]) -> dict[Test, float]:
+    def _make(self, tests: Sequence[Test], *, stop: bool = False) -> dict[Test, float]:
         """Make those of some tests that are not cached; the cache, whose keys have the smaller of x and y first."""
-        known, arities, n_rows, least = self._known, self._arities, self._n_rows, self._min_rows_per_cell
+        known, n_rows, least = self._known, self._n_rows, self._least
         if len(known) + len(tests) > self.memo:
             known = self._known = {}
         members: list[int] = []
-        begins, keys, sizes, large = [0], [], [], []
+        begins, keys, large = [0], [], []
         for test in tests:
             x, y, z = test
             key = test if x < y else (y, x, z)
             if key in known:
+                if stop and known[key] == 0:
+                    break
                 continue
             self._check(key)
-            cells = arities[x] * arities[y]
-            for v in z:
-                cells *= arities[v]
+            cells = self._cells(x, y, z)
             if n_rows < least * cells:
                 known[key] = NOT_PERFORMED
             elif cells <= self._dense_cells and self._in_memory is not None:
-                members += z
-                members.append(x)
-                members.append(y)
+                members += (*z, x, y)
                 begins.append(len(members))
                 keys.append(key)
-                sizes.append(cells)
             else:
-                large.append((key, cells))
-        if keys:
-            for key, cells, (statistic, df) in zip(keys, sizes, self._from_rows(members, begins, sizes), strict=True):
-                known[key] = self._decide(key, cells, statistic, df)
-        if large:
-            for (key, cells), (statistic, df) in zip(large, self._from_counts(large), strict=True):
-                known[key] = self._decide(key, cells, statistic, df)
+                large.append(key)
+        found = self._from_rows(members, begins, stop) if keys else []
+        known.update(zip(keys, found, strict=False))
+        if large and not (stop and found and found[-1] == 0):
+            known.update(zip(large, self._from_counts(large), strict=True))
         return known
 
     def _check(self, test: Test) -> None:
@@ -301,36 +276,34 @@ class G2Tester(BatchTester):
         if x < 0 or y >= n or (z and (z[0] < 0 or z[-1] >= n)):
             raise ValueError(f"test of {(x, y)} given {z}: the variables are 0..{n - 1}")
 
-    def _from_rows(self, members: list[int], begins: list[int], sizes: list[int]) -> list[list[float]]:
-        """Statistic and degrees of freedom of each test, from the rows of a table in memory; see `g2_batch`."""
+    def _from_rows(self, members: list[int], begins: list[int], stop: bool) -> list[float]:
+        """Strength of each test that was made, from the rows of a table in memory; see `g2_batch`."""
         from bnlab.engine.tests import g2_batch
 
         assert self._in_memory is not None
-        below, below_given = (self._n_rows / rows if rows else inf for rows in self._mean_g2_below)
-        sparse = [
-            cells > (below if end - begin == 2 else below_given)
-            for cells, (begin, end) in zip(sizes, pairwise(begins), strict=True)
-        ]
-        results = np.empty((len(sizes), 2))
-        variables = self._columns[members]
+        results = np.empty((len(begins) - 1, 3))
+        variables, ends = self._columns[members], np.array(begins)
         try:
-            g2_batch(self._in_memory.rows, self._terms, variables, np.array(begins), np.array(sparse), results)
+            made = g2_batch(self._in_memory.rows, self._terms, self._rules, variables, ends, stop, results)
         except (SystemError, RuntimeError) as error:
             reraise_interrupt(error)
             raise
-        pairs: list[list[float]] = results.tolist()
-        return pairs
+        strengths: list[float] = results[:made, 2].tolist()
+        return strengths
 
-    def _from_counts(self, tests: Sequence[tuple[Test, int]]) -> Iterator[tuple[float, float]]:
-        """As `_from_rows`, from the counts of any source, in one pass; strata without rows are left out."""
-        from bnlab.engine.tests import expected_g2, g2
+    def _from_counts(self, tests: Sequence[Test]) -> Iterator[float]:
+        """Strength of each test, from the counts of any source, in one pass; strata without rows are left out."""
+        for test, counts in zip(tests, self._count(tests), strict=True):
+            yield self._outcome(test, _strata(counts, self._arities[test[0]]), self._rules)[2]
 
-        counts = self._count([test for test, _ in tests])
-        for ((x, _, z), cells), of_test in zip(tests, counts, strict=True):
-            r_x = self._arities[x]
-            table = by_states(_strata(of_test, r_x))
-            statistic, df = g2(table, r_x, self._terms)
-            yield statistic, expected_g2(table, r_x, self._terms) if self._is_sparse(cells, z) else df
+    def _outcome(self, test: Test, table: IntArray, rules: Any) -> tuple[float, float, float]:
+        """Statistic, degrees of freedom and strength of a test, from a table of shape (strata, r_x, r_y)."""
+        from bnlab.engine.tests import outcome
+
+        x, y, z = test
+        counts, cells = by_states(table), self._cells(x, y, z)
+        found: tuple[float, float, float] = outcome(counts, table.shape[1], cells, z != (), self._terms, rules)
+        return found
 
     def _count(self, tests: Sequence[Test]) -> list[FamilyCounts]:
         """Counts of the family (y, (*z, x)) of each test."""
@@ -343,21 +316,21 @@ class G2Tester(BatchTester):
 
         return terms_of(self._n_rows)
 
-    def _decide(self, test: Test, cells: int, statistic: float, df: float) -> float:
-        """Strength of a performed test, or what it is if it decides nothing."""
-        x, y, z = test
-        if self.df == "plain":
-            df = self._plain_df(x, y, z)
-        few_rows = z != () and self._n_rows < self.rows_per_cell * cells
-        if df == 0 and z and self._min_rows_per_cell < self.rows_per_cell:
-            return NOT_PERFORMED if few_rows else UNDECIDED
-        log_p = log_p_value(statistic, df)
-        if log_p <= self._log_alpha:
-            return -log_p
-        if few_rows:
-            has_power = df * FEW_ROWS_PER_DF <= self._n_rows
-            return 0.0 if has_power and log_p > _LOG_FEW_ROWS_ALPHA else NOT_PERFORMED
-        return UNDECIDED if z and log_p <= self._log_separating else 0.0
+    @cached_property
+    def _rules(self) -> Any:
+        from bnlab.engine.tests import Rules
+
+        rows, is_plain = float(self.rows_per_cell), self.df == "plain"
+        mean_below = 0.0 if is_plain else rows
+        return Rules(
+            is_plain,
+            rows,
+            float(self._least),
+            mean_below,
+            min(mean_below, SPARSE_ROWS_PER_CELL),
+            log(self.alpha),
+            log(self.separating_alpha),
+        )
 
     def _table(self, x: int, y: int, z: tuple[int, ...], cells: int) -> IntArray:
         """Counts, shape (strata, r_x, r_y); tables far larger than the data leave out empty strata."""

@@ -20,9 +20,6 @@ UNRELIABLE = ("independent", "skip")
 NOT_PERFORMED = -1.0
 UNDECIDED = -2.0
 """Strength of a test with too few rows, and of a test that finds neither dependence nor independence."""
-FEW_ROWS_PER_DF, FEW_ROWS_ALPHA = 10.0, 0.15
-"""A test with too few rows finds independence only if each of its adjusted degrees of freedom has so many rows and its
-p-value is greater than this."""
 SPARSE_ROWS_PER_CELL = 2.0
 """Rows per cell below which a test given other variables uses the mean of G2 as its degrees of freedom, if tests with
 too few rows count."""
@@ -30,7 +27,7 @@ too few rows count."""
 K = TypeVar("K")
 V = TypeVar("V")
 
-_FIRST_SETS = 4  # that are tested together in the search for a separator; then four times as many, and so on
+_SETS_TOGETHER = 64  # in the search for a separator
 _MISSING: Any = object()
 
 
@@ -67,8 +64,11 @@ class BatchTester(ABC):
         """Strength of the dependence (see `Tester.strength`)."""
 
     @abstractmethod
-    def prepare(self, tests: Sequence[Test]) -> None:
-        """Make tests (x, y, z) of which `strength` will be asked next; z ascending."""
+    def prepare(self, tests: Sequence[Test], *, stop: bool = False) -> None:
+        """Make tests (x, y, z) of which `strength` will be asked next; z ascending.
+
+        With `stop`, tests after the first that finds independence are not asked for.
+        """
 
 
 class Ledger(Mapping[K, V]):
@@ -224,11 +224,15 @@ class Dep:
         """Whether z, in any order, separates x and y."""
         return self(x, y, z) == 0
 
-    def prepare(self, tests: Iterable[Test]) -> None:
-        """Announce calls, so that a tester can make their tests together. They count when they are made."""
+    def prepare(self, tests: Iterable[Test], *, stop: bool = False) -> None:
+        """Announce calls, so that a tester can make their tests together. They count when they are made.
+
+        With `stop`, the calls end with the first that finds independence.
+        """
         if self._prepare is not None:
             remembered, below = self.calls.remembered, self.remember_below
-            self._prepare([test for test in tests if len(test[2]) >= below or _key(*test) not in remembered])
+            new = [test for test in tests if len(test[2]) >= below or _key(*test) not in remembered]
+            self._prepare(new, stop=stop)
 
     def prepare_group(self, x: int, others: Iterable[int], z: tuple[int, ...] = ()) -> None:
         """Announce the calls of x with each of some others given z, in any order."""
@@ -242,14 +246,13 @@ class Dep:
 
     def separator(self, x: int, y: int, sets: Iterable[tuple[int, ...]]) -> tuple[int, ...] | None:
         """First of some sets that separates x and y; None if none does. The sets after it are not called."""
-        left, size = iter(sets), _FIRST_SETS
-        while some := list(islice(left, size)):
+        left = iter(sets)
+        while some := list(islice(left, _SETS_TOGETHER)):
             if self._prepare is not None:
-                self.prepare([(x, y, z if len(z) < 2 else tuple(sorted(z))) for z in some])
+                self.prepare([(x, y, z if len(z) < 2 else tuple(sorted(z))) for z in some], stop=True)
             for z in some:
                 if self(x, y, z) == 0:
                     return z
-            size *= 4
         return None
 
     def _test(self, pair: Pair, x: int, y: int, z: tuple[int, ...]) -> float:

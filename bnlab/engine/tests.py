@@ -8,6 +8,7 @@ decides instead of rounding.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,9 @@ MAX_TERMS = 1 << 16  # terms in memory
 CELLS_TOGETHER = 1 << 15  # cells of the tables of tests that are made together
 NEGLIGIBLE = 1e-12  # of the greatest probability
 GREATEST_SUM = 2.0**60
+TINY = 1e-300
+NOT_PERFORMED, UNDECIDED = -1.0, -2.0  # strength of a test with too few rows, and of one that decides nothing
+FEW_ROWS_PER_DF, LOG_FEW_ROWS_ALPHA = 10.0, log(0.15)  # what a test with too few rows needs to find independence
 MASK_NS, WORD_NS, ROW_NS = 2.5, 0.1, 0.6  # costs of a cell by masks, of each of its words, of a row of a histogram
 
 
@@ -39,12 +43,25 @@ def terms_of(n_rows: int) -> Terms:
     return Terms(n_rows, unit, np.rint(counts * unit).astype(np.int64))
 
 
+class Rules(NamedTuple):
+    """How a test decides: see `bnlab.citests.G2Tester`."""
+
+    plain: bool  # degrees of freedom of the declared states, not of those that occur
+    rows_per_cell: float  # a test given a set that has fewer has too few rows
+    least: float  # rows per cell below which no test is performed
+    mean_below: float  # rows per cell below which the degrees of freedom are the mean of G2
+    mean_below_given: float  # the same for tests given a set
+    log_alpha: float
+    log_separating: float
+
+
 @compiled
-def g2_batch(table, terms, variables, begins, sparse, results):
+def g2_batch(table, terms, rules, variables, begins, stop, results):
     """Make tests; test i has the variables ``variables[begins[i]:begins[i + 1]]``: a set, then x, then y.
 
-    Written to ``results[i]`` are G2 in nats and its adjusted degrees of freedom, or, where ``sparse[i]``, its mean
-    under independence instead. Tests that follow each other with the same set and x are counted together.
+    Written to ``results[i]`` are G2 in nats, its degrees of freedom, and the strength of dependence. Tests that follow
+    each other with the same set and x are counted together. With `stop`, none is made after the first of strength 0.
+    Returns how many were made.
     """
     m, last = begins.shape[0] - 1, 0
     others = np.empty(m, dtype=np.int64)
@@ -64,9 +81,76 @@ def g2_batch(table, terms, variables, begins, sparse, results):
         for i in range(first, last):
             of_y = counts[at : at + table.arities[others[i]]]
             at += of_y.shape[0]
-            results[i, 0], results[i, 1] = g2(of_y, r_x, terms)
-            if sparse[i]:
-                results[i, 1] = expected_g2(of_y, r_x, terms)
+            cells = size * of_y.shape[0]
+            results[i] = outcome(of_y, r_x, cells, family.shape[0] > 1, terms, rules)
+            if stop and results[i, 2] == 0.0:
+                return i + 1
+    return m
+
+
+@compiled
+def outcome(counts, r_x, cells, given, terms, rules):
+    """G2 in nats, its degrees of freedom, and the strength of dependence, from counts as for `g2`.
+
+    `cells` are those of the whole table; the counts may leave out strata without rows.
+    """
+    r_y = counts.shape[0]
+    statistic, df = g2(counts, r_x, terms)
+    freedom, rows_per_cell = float(df), terms.n_rows / cells
+    if rules.plain:
+        freedom = (r_x - 1.0) * (r_y - 1.0) * (cells // (r_x * r_y))
+    elif rows_per_cell < (rules.mean_below_given if given else rules.mean_below):
+        freedom = expected_g2(counts, r_x, terms)
+    return statistic, freedom, strength(statistic, freedom, rows_per_cell, given, terms.n_rows, rules)
+
+
+@inner
+def strength(statistic, df, rows_per_cell, given, n_rows, rules):
+    """Strength of dependence: -ln p, 0 for independence, `NOT_PERFORMED` or `UNDECIDED`."""
+    few_rows = given and rows_per_cell < rules.rows_per_cell
+    if df == 0.0 and given and rules.least < rules.rows_per_cell:
+        return NOT_PERFORMED if few_rows else UNDECIDED
+    log_p = log_p_value(statistic, df)
+    if log_p <= rules.log_alpha:
+        return -log_p
+    if few_rows:
+        has_power = df * FEW_ROWS_PER_DF <= n_rows
+        return 0.0 if has_power and log_p > LOG_FEW_ROWS_ALPHA else NOT_PERFORMED
+    return UNDECIDED if given and log_p <= rules.log_separating else 0.0
+
+
+@compiled
+def log_p_value(statistic, df):
+    """Logarithm of the upper tail of chi-square, ln(Γ(a, x) / Γ(a)) for a = df / 2 and x = statistic / 2.
+
+    By a series for the lower tail up to x = a + 1, and by a continued fraction (modified Lentz) above it.
+    """
+    a, x = df / 2.0, statistic / 2.0
+    if a == 0.0 or x <= 0.0:
+        return 0.0
+    front = a * np.log(x) - x - lgamma(a)
+    if x < a + 1.0:
+        term = total = 1.0 / a
+        k = a
+        while term > total * 1e-17:
+            k += 1.0
+            term *= x / k
+            total += term
+        return np.log1p(-total * np.exp(front))
+    b = x + 1.0 - a
+    c, d = 1.0 / TINY, 1.0 / b
+    h = d
+    for i in range(1, 10_000):
+        numerator = -i * (i - a)
+        b += 2.0
+        d = numerator * d + b
+        d = 1.0 / (d if d != 0.0 else TINY)
+        c = b + numerator / c
+        c = c if c != 0.0 else TINY
+        h *= d * c
+        if abs(d * c - 1.0) < 1e-16:
+            break
+    return front + np.log(h)
 
 
 @inner

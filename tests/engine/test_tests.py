@@ -7,10 +7,11 @@ from math import log
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from bnlab.engine import tests
 from bnlab.engine.rows import table_of
-from bnlab.engine.tests import expected_g2, g2, g2_batch, terms_of
+from bnlab.engine.tests import Rules, expected_g2, g2, g2_batch, terms_of
 
 
 def g2_by_cells(codes: np.ndarray, z: list[int], x: int, y: int) -> tuple[float, int]:
@@ -40,10 +41,12 @@ def sample(n_rows: int, arities: list[int], seed: int = 0) -> np.ndarray:
 def batch(codes: np.ndarray, arities: list[int], questions: list[tuple[list[int], int, int]], sparse: bool = False):
     variables = np.concatenate([[*z, x, y] for z, x, y in questions])
     begins = np.cumsum([0, *(len(z) + 2 for z, _, _ in questions)])
-    results = np.empty((len(questions), 2))
+    results = np.empty((len(questions), 3))
+    below = np.inf if sparse else 0.0
+    rules = Rules(False, 0.0, 0.0, below, below, log(0.05), log(0.05))
     kind = np.uint8 if max(arities) <= 256 else np.uint16
     table, terms = table_of(codes.astype(kind), np.array(arities)), terms_of(codes.shape[1])
-    g2_batch(table, terms, variables, begins, np.full(len(questions), sparse), results)
+    assert g2_batch(table, terms, rules, variables, begins, False, results) == len(questions)
     return results
 
 
@@ -64,10 +67,13 @@ QUESTIONS = [
 def test_each_test_of_a_batch_is_that_of_its_cells(n_rows: int, arities: list[int]) -> None:
     codes = sample(n_rows, arities)
     found = batch(codes, arities, QUESTIONS)
-    for (statistic, df), question in zip(found.tolist(), QUESTIONS, strict=True):
+    for (statistic, df, strength), question in zip(found.tolist(), QUESTIONS, strict=True):
         expected = g2_by_cells(codes, *question)
         assert statistic == pytest.approx(expected[0], rel=1e-9, abs=1e-9)
         assert df == expected[1]
+        log_p = chi2.logsf(statistic, df) if df else 0.0
+        if log_p > -700:  # that of scipy underflows below
+            assert strength == pytest.approx(-log_p if log_p <= log(0.05) else 0.0, rel=1e-9)
 
 
 def test_tests_made_apart_are_those_of_the_batch() -> None:
