@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bnlab.analysis import cross_validate
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
-    from bnlab.graphs import Dag, Knowledge, compare
+    from bnlab.graphs import Dag, Knowledge, Pdag, compare, essential
     from bnlab.learners import edge_probabilities, learn
     from bnlab.networks import BayesianNetwork, load_network
     from bnlab.scores import score
@@ -49,12 +49,14 @@ __all__ = [
     "Dag",
     "Knowledge",
     "NaiveBayes",
+    "Pdag",
     "Table",
     "Variable",
     "Workbench",
     "compare",
     "cross_validate",
     "edge_probabilities",
+    "essential",
     "learn",
     "load_data",
     "load_frame",

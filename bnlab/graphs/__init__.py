@@ -7,6 +7,7 @@ compiled: `bnlab.engine.branchings`.
 from bnlab.graphs.adjustment import adjustment_sets, is_identified, possible_parents
 from bnlab.graphs.comparison import Comparison, compare
 from bnlab.graphs.dag import Dag, as_dag
+from bnlab.graphs.equivalence import essential, member
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag, as_graph, essential_graph, markov_equivalent, skeleton, v_structures
 
@@ -19,9 +20,11 @@ __all__ = [
     "as_dag",
     "as_graph",
     "compare",
+    "essential",
     "essential_graph",
     "is_identified",
     "markov_equivalent",
+    "member",
     "possible_parents",
     "skeleton",
     "v_structures",

@@ -34,13 +34,14 @@ class Comparison:
         specificity TN / (TN + FP). 1 if the learned graph has no edge.
     shd : int or None
         Structural Hamming distance of the DAGs: edges missing, extra or reversed, one each.
-    shd_cpdag : int or None
+    shd_cpdag : int
         The same between the essential graphs: pairs of nodes without the same edge (none, undirected, or
-        directed one way), one each; 0 exactly when the graphs are Markov equivalent.
+        directed one way), one each; 0 exactly when the graphs are Markov equivalent. A `Pdag` counts as an essential
+        graph.
     reversed : int or None
         Edges of both skeletons whose directions differ.
 
-    The last three are None when either graph is a `Pdag`.
+    `shd` and `reversed` are None when either graph is a `Pdag`.
     """
 
     tp: int
@@ -49,7 +50,7 @@ class Comparison:
     sn: float
     sp: float
     shd: int | None
-    shd_cpdag: int | None
+    shd_cpdag: int
     reversed: int | None
 
     def __repr__(self) -> str:
@@ -66,8 +67,8 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
     Parameters
     ----------
     learned, true : Dag, networkx.DiGraph, (parent, child) pairs of names, or Pdag
-        On the same variables, in any order; at most one of them as pairs. A `Pdag`, which may be a skeleton or
-        an essential graph, is compared as a skeleton.
+        On the same variables, in any order; at most one of them as pairs. With a `Pdag`, which may be a skeleton or an
+        essential graph, directions count in `shd_cpdag` alone.
 
     Raises
     ------
@@ -86,11 +87,12 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
     a, b = _as_graph(learned, names), _as_graph(true, names)
     found, real = _edges_by_pair(a), _edges_by_pair(b)
     tp, fp, fn = len(found.keys() & real), len(found.keys() - real), len(real.keys() - found)
-    shd = shd_cpdag = n_reversed = None
+    shd = n_reversed = None
     if isinstance(a, Dag) and isinstance(b, Dag):
         shd = _distance(found, real)
-        shd_cpdag = _distance(_edges_by_pair(essential_graph(a)), _edges_by_pair(essential_graph(b)))
         n_reversed = shd - fp - fn
+    classes = [graph if isinstance(graph, Pdag) else essential_graph(graph) for graph in (a, b)]
+    shd_cpdag = _distance(*map(_edges_by_pair, classes))
     sn, sp = (tp / (tp + misses) if tp + misses else 1.0 for misses in (fn, fp))
     return Comparison(tp, fp, fn, sn, sp, shd, shd_cpdag, n_reversed)
 

@@ -11,7 +11,9 @@ from bnlab._runtime.values import at_least
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.types import Family, FloatArray
 from bnlab.data.variable import Variable
-from bnlab.graphs.dag import Dag, GraphLike, as_dag
+from bnlab.graphs.dag import Dag, GraphLike
+from bnlab.graphs.equivalence import member
+from bnlab.graphs.pdag import Pdag
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
@@ -31,7 +33,7 @@ BYTES_A_CELL = 20
 
 
 def fit(
-    dag: GraphLike, data: DataLike, smoothing: Smoothing | None = None, *, restarts: int = 0, seed: int = 0
+    dag: GraphLike | Pdag, data: DataLike, smoothing: Smoothing | None = None, *, restarts: int = 0, seed: int = 0
 ) -> BayesianNetwork:
     """Bayesian network with a given structure and parameters estimated from data.
 
@@ -40,8 +42,9 @@ def fit(
 
     Parameters
     ----------
-    dag : Dag, networkx.DiGraph or iterable of (parent, child) names
-        On the variables of the data.
+    dag : Dag, Pdag, networkx.DiGraph or iterable of (parent, child) names
+        On the variables of the data. Of a Pdag, an equivalence class, the network has the edges of one member,
+        `bnlab.graphs.member`.
     data : Table, DataFrame or CountSource
         A table with missing values is loaded with ``missing="keep"``.
     smoothing : Smoothing, optional
@@ -82,7 +85,7 @@ def fit(
     at_least("seed", seed, 0)
     data = as_data(data)
     variables = data.variables
-    graph = as_dag(dag, [v.name for v in variables])
+    graph = member(dag, [v.name for v in variables])
     families = list(enumerate(graph.parents))
     cells = sum(checked_cells(variables, family, MAX_CELLS) for family in families)
     what = f"the {cells:.3g} probabilities of the {len(families)} tables of this graph"

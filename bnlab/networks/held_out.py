@@ -6,7 +6,9 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from bnlab.data.splits import five_fold
-from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.dag import GraphLike
+from bnlab.graphs.equivalence import member
+from bnlab.graphs.pdag import Pdag
 from bnlab.networks.fit import fit
 from bnlab.networks.smoothing import BDeuPrior, Smoothing
 
@@ -17,7 +19,12 @@ if TYPE_CHECKING:
 
 
 def held_out(
-    dag: GraphLike, data: Table | pd.DataFrame, smoothing: Smoothing | None = None, *, folds: int = 5, seed: int = 0
+    dag: GraphLike | Pdag,
+    data: Table | pd.DataFrame,
+    smoothing: Smoothing | None = None,
+    *,
+    folds: int = 5,
+    seed: int = 0,
 ) -> float:
     """Mean log-likelihood of rows that the parameters were not estimated from, by cross-validation.
 
@@ -26,8 +33,9 @@ def held_out(
 
     Parameters
     ----------
-    dag : Dag, networkx.DiGraph or iterable of (parent, child) names
-        On the variables of the data.
+    dag : Dag, Pdag, networkx.DiGraph or iterable of (parent, child) names
+        On the variables of the data. Of a Pdag, an equivalence class, the network has the edges of one member,
+        `bnlab.graphs.member`.
     data : Table or DataFrame
     smoothing : Smoothing, optional
         By default ``BDeuPrior(1.0)``. With `MaximumLikelihood`, a row with an unseen state has probability 0.
@@ -59,7 +67,7 @@ def held_out(
     from bnlab.data.load import as_table
 
     table = as_table(data).repeated()
-    graph = as_dag(dag, table.names)
+    graph = member(dag, table.names)
     prior = BDeuPrior(1.0) if smoothing is None else smoothing
     totals, rows = [], 0
     for train, test in five_fold(table.n_rows, seed, k=folds):

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from bnlab.counts.source import DataLike
 from bnlab.data.table import Table
-from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.graphs.dag import GraphLike
+from bnlab.graphs.equivalence import member
+from bnlab.graphs.pdag import Pdag
 from bnlab.scores.local import LocalScore
 from bnlab.scores.make import local_scores
 from bnlab.scores.structure_prior import StructurePrior, check_bayesian
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 @overload
 def score(
-    graph: GraphLike,
+    graph: GraphLike | Pdag,
     data: DataLike,
     name: str | LocalScore = ...,
     *,
@@ -31,7 +33,7 @@ def score(
 ) -> float: ...
 @overload
 def score(
-    graph: GraphLike,
+    graph: GraphLike | Pdag,
     data: DataLike,
     name: str | LocalScore = ...,
     *,
@@ -40,7 +42,7 @@ def score(
     **params: Any,
 ) -> pd.Series[float]: ...
 def score(
-    graph: GraphLike,
+    graph: GraphLike | Pdag,
     data: DataLike,
     name: str | LocalScore = "bic",
     *,
@@ -52,8 +54,9 @@ def score(
 
     Parameters
     ----------
-    graph : Dag, networkx.DiGraph, iterable of (parent, child) names, or anything with a `dag`
-        On the variables of the table, in any order.
+    graph : Dag, Pdag, networkx.DiGraph, iterable of (parent, child) names, or anything with a `dag`
+        On the variables of the table, in any order. A Pdag, an equivalence class, has the score of its members, if the
+        score is the same for all; other scores are of `bnlab.graphs.member` (`make_score(...).score_equivalent`).
     data : Table, DataFrame or CountSource
     name : str or LocalScore
         As for `make_score`.
@@ -88,7 +91,7 @@ def score(
     if isinstance(graph, Table) or hasattr(graph, "iloc"):
         raise TypeError(f"graph is a {type(graph).__name__}: the graph comes first, as in bnlab.score(graph, data).")
     phi = local_scores(data, name, **params)
-    dag = as_dag(graph, phi.names)
+    dag = member(graph, phi.names)
     if structure_prior is not None:
         check_bayesian(phi.score)
         if per_node:

@@ -19,7 +19,8 @@ from bnlab.counts.types import Family, FloatArray
 from bnlab.data.variable import Variable
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs.checks import is_edge
-from bnlab.graphs.dag import Dag, GraphLike, HasDag, as_dag, names_of
+from bnlab.graphs.dag import Dag, GraphLike, HasDag, names_of
+from bnlab.graphs.equivalence import member
 from bnlab.scores import LocalScore, make_score
 from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
 
@@ -256,7 +257,7 @@ def named_networks(networks: Networks, nodes: Sequence[str]) -> dict[str, Dag]:
         if not isinstance(name, str):
             raise TypeError(f"network {name!r}: the name of a network is a string.")
         try:
-            found[name] = as_dag(graph, nodes)
+            found[name] = member(graph, nodes)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"network {name!r}: {error}") from error
