@@ -161,7 +161,7 @@ def test_learn_without_an_algorithm_takes_the_recommended_one(small):
         ([1, 2], ValueError, r"edge 1: an edge is a pair of names"),
         ([("asia", "tubb")], ValueError, r"no variable 'tubb'; did you mean 'tub'"),
         (bnlab.load_network("cancer"), ValueError, r"it lacks 'asia'.*table.select\(names\) leaves columns out"),
-        (bnlab.graphs.skeleton(bnlab.load_network("asia").dag), TypeError, r"learn\(data, within=graph\)"),
+        (bnlab.graphs.skeleton(bnlab.load_network("asia").dag), ValueError, r"no member: .*learn\(data, within=pdag\)"),
     ],
 )
 def test_what_is_no_graph_on_these_variables_is_refused_with_the_way_out(small, graph, error, message):
