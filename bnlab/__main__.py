@@ -1,4 +1,7 @@
-"""Commands: ``bnlab``, or ``python -m bnlab`` where scripts are not on the path, opens the tour in JupyterLab."""
+"""Commands: ``bnlab``, or ``python -m bnlab`` where scripts are not on the path, opens the tour in JupyterLab.
+
+``bnlab learn`` is in `bnlab.commands`.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from pathlib import Path
 import bnlab
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.threads import available_cores
+from bnlab.commands import add_learn, learn
 from bnlab.data import Table
 
 HERE = Path(__file__).parent
@@ -165,12 +169,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tour.add_argument("folder", nargs="?", type=Path, default=Path(FOLDER))
     compiled = commands.add_parser("compile", help="compile what the notebooks use now, not at its first use")
     compiled.add_argument("part", nargs="?", default="", choices=["", *PARTS], help="of it (default: all)")
+    add_learn(commands)
     chosen, others = parser.parse_known_args(arguments)
     if others and chosen.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if chosen.command == "tour":
         print(f"The notebooks are in {copy_notebooks(chosen.folder)}; begin with {chosen.folder / TOUR}")
         return 0
+    if chosen.command == "learn":
+        return learn(chosen)
     if chosen.command == "compile":
         return compile_kernels(chosen.part)
     return open_lab(others)

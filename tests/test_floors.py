@@ -18,6 +18,7 @@ LIBRARY = Path(bnlab.__file__).parent
 
 # From the top down; folders of one layer never import each other.
 LAYERS = (
+    {"commands"},
     {"papers"},
     {"widgets"},
     {"figures"},
@@ -32,7 +33,7 @@ LAYERS = (
 BASE = {"checkpoint", "graphs", "search"}
 HEIGHT = {name: height for height, layer in enumerate(reversed(LAYERS), start=1) for name in layer}
 DISPLAY = {"plotly", "ipywidgets", "anywidget", "traitlets", "IPython", "tqdm", "matplotlib"}
-SHOWS = {"papers", "widgets", "figures"}
+SHOWS = {"commands", "papers", "widgets", "figures"}
 
 MODULES = sorted(LIBRARY.rglob("*.py"))
 

@@ -9,6 +9,7 @@ from bnlab.graphs.comparison import Comparison, compare
 from bnlab.graphs.dag import Dag, as_dag
 from bnlab.graphs.equivalence import essential, member
 from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.knowledge_file import read_knowledge
 from bnlab.graphs.pdag import Pdag, as_graph, essential_graph, markov_equivalent, skeleton, v_structures
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "markov_equivalent",
     "member",
     "possible_parents",
+    "read_knowledge",
     "skeleton",
     "v_structures",
 ]

@@ -29,7 +29,12 @@ def write_network(net: Network, path: str | os.PathLike[str]) -> None:
     OSError
         If the file cannot be written.
     """
+    replace_file(path, WRITERS[check_suffix(path)](net))
+
+
+def check_suffix(path: str | os.PathLike[str]) -> str:
+    """Suffix of a path, in lower case; ValueError if no format with this suffix is written."""
     suffix = Path(path).suffix.lower()
     if suffix not in WRITERS:
         raise ValueError(f"{str(path)!r} ends in {suffix!r}: networks are written as {', '.join(WRITERS)}.")
-    replace_file(path, WRITERS[suffix](net))
+    return suffix
