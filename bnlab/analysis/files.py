@@ -18,7 +18,7 @@ from bnlab.data.load import as_path, load_frame
 from bnlab.data.readers import NEEDED, SUFFIXES, read_file
 from bnlab.data.table import Table
 
-_WRITTEN = FileFormat(missing_marks=(), strip_blanks=False)
+WRITTEN = FileFormat(missing_marks=(), strip_blanks=False)
 """Format of the data that `keep_beside` writes: every cell is read back as it was."""
 
 
@@ -105,7 +105,7 @@ def keep_beside(source: Source, path: Path) -> Source:
     stem = re.sub(r"\.study$", "", path.stem)
     beside = write_new(path.with_name(f"{stem}-data{suffix}"), partial(_write_data, source))
     kept = source._replace(path=str(beside), digest=digest_of(beside) or "")
-    return kept if source.content is not None else kept._replace(format=_WRITTEN, sheets=())
+    return kept if source.content is not None else kept._replace(format=WRITTEN, sheets=())
 
 
 def _write_data(source: Source, file: IO[bytes]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from bnlab._runtime.files import digest_of
 from bnlab._runtime.history import History
-from bnlab.analysis.files import SavedFiles, Source, Unread, open_source, read_sent
+from bnlab.analysis.files import WRITTEN, SavedFiles, Source, Unread, open_source, read_sent
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
@@ -111,7 +111,7 @@ class WorkbenchJobs(RunningJobs):
             panel.step = "data"  # which shows the note
         else:
             note = f"{session.source.name}: {size_text(session.frame)}."
-            usual = session.source.format in (None, FileFormat())
+            usual = session.source.format in (None, FileFormat(), WRITTEN)
             panel.step = (
                 "data" if corrected else "compare" if session.study.graphs else "variables" if usual else "data"
             )
