@@ -15,7 +15,8 @@ import pandas as pd
 from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
 from bnlab.data.file_format import FileFormat, WrongFormat
 from bnlab.data.load import as_path, load_frame
-from bnlab.data.readers import NEEDED, SUFFIXES, read_file
+from bnlab.data.packed import PACKED
+from bnlab.data.readers import NEEDED, SUFFIXES, read_file, suffix_of
 from bnlab.data.table import Table
 
 WRITTEN = FileFormat(missing_marks=(), strip_blanks=False)
@@ -79,7 +80,7 @@ def read_sent(name: str, content: bytes, format: FileFormat | None = None) -> So
     >>> read_sent("../pets.csv", b"pet,legs\ncat,4\nfish,0\n").frame["legs"].tolist()
     [4, 0]
     """
-    if Path(name).suffix.lower() not in SUFFIXES:
+    if suffix_of(Path(name)) not in (*SUFFIXES, ".zip"):
         raise ValueError(f"{name!r} cannot be read: {NEEDED}")
     return _read_source("", Path(name), content, format)
 
@@ -101,11 +102,17 @@ def keep_beside(source: Source, path: Path) -> Source:
     """
     if source.path and (not source.digest or digest_of(source.path) == source.digest):
         return source
-    suffix = Path(source.name).suffix.lower() if source.content is not None else ".csv"
+    suffix = _suffix(Path(source.name)) if source.content is not None else ".csv"
     stem = re.sub(r"\.study$", "", path.stem)
     beside = write_new(path.with_name(f"{stem}-data{suffix}"), partial(_write_data, source))
     kept = source._replace(path=str(beside), digest=digest_of(beside) or "")
     return kept if source.content is not None else kept._replace(format=WRITTEN, sheets=())
+
+
+def _suffix(path: Path) -> str:
+    """Suffix of a file, with that of its content if it is packed."""
+    kind = path.suffix.lower()
+    return f"{Path(path.stem).suffix.lower()}{kind}" if kind in PACKED else kind
 
 
 def _write_data(source: Source, file: IO[bytes]) -> None:

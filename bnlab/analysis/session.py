@@ -126,6 +126,7 @@ class Session(Locked):
         """Use a table and its known networks, after the networks of the present table have been saved."""
         if self.table is not None and self.study.graphs:
             self._studies_by_table[self.table.fingerprint] = self.study
+        table.with_missing_marks((source.format and source.format.missing_marks) or ())
         if preparation.gaps and not table.has_gaps:
             preparation = replace(preparation, missing="error")
         known = opened or self._studies_by_table.get(table.fingerprint) or Study()

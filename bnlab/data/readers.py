@@ -96,8 +96,8 @@ def read_file(
             content = file.read() if known else b""
     if known and (packing := _packing(path, content)) is not None:
         content, name = _unpacked(path, content, packing)
-        if suffix not in SUFFIXES:  # the name in the archive says what it holds
-            path, suffix = path / name, Path(name).suffix.lower()
+        if suffix not in SUFFIXES:  # the name in the archive says what it holds; pandas writes text without a suffix
+            path, suffix = path / name, Path(name).suffix.lower() or ".csv"
     if suffix in TEXT:
         return _read_text(path, content, format, missing_marks)
     if suffix in SHEETS:

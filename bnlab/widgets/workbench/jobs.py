@@ -28,6 +28,7 @@ from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.knowledge import changed_rules
 from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.running import RunningJobs
+from bnlab.widgets.workbench.source import format_value
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 from bnlab.widgets.workbench.view import WorkbenchView
 
@@ -69,11 +70,11 @@ class WorkbenchJobs(RunningJobs):
         self._take(lambda: open_source(data))
 
     def read_as(self, name: str, value: Any) -> None:
-        """Read the file of the data with another separator, decimal mark, encoding, header or sheet."""
+        """Read the file of the data with another separator, decimal mark, encoding, header, sheet or marks of gaps."""
         source = self._panel._source
         if source is None or source.format is None:
             raise ValueError("there is no file whose format could be corrected: load one.")
-        format = source.format.corrected(name, value)
+        format = source.format.corrected(name, format_value(name, value))
         self._take(lambda: source.read_as(format), corrected=True)
 
     def _take(self, read: Callable[[], Source], *, corrected: bool = False) -> None:

@@ -8,13 +8,15 @@ import pandas as pd
 
 from bnlab.analysis.files import Source
 from bnlab.data.encodings import ENCODINGS
+from bnlab.data.packed import PACKED
 from bnlab.data.readers import SHEETS, SUFFIXES
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 SOURCES = f"A file of data ({', '.join(SUFFIXES)}), or a saved session"
-SEPARATORS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
+ACCEPTED = ",".join((*SUFFIXES, *PACKED, ".json"))
+SEPARATORS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe", " ": "Blanks"}
 DECIMALS = {".": "Point", ",": "Comma"}
 THOUSANDS = {"": "None", ",": "Comma", ".": "Point", "'": "Apostrophe", " ": "Space"}
 HEADERS = {True: "Column names", False: "Data"}
@@ -28,7 +30,13 @@ def data_lines(panel: WorkbenchTraits) -> kit.Lines:
     source = panel._source
     return [
         [
-            kit.file("upload", "Upload a file …", SOURCES, accept=",".join((*SUFFIXES, ".json")), main=source is None),
+            kit.file(
+                "upload",
+                "Upload a file …",
+                SOURCES,
+                accept=",".join((*SUFFIXES, *PACKED, ".json")),
+                main=source is None,
+            ),
             kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
             kit.button("load", "Load", "Read this file"),
         ],
@@ -69,8 +77,31 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
     listed.append(("header", "First row", format.header, HEADERS.items()))
     tip = "Detected; another choice reads the file again"
     return [
-        kit.select(f"format:{name}", label, value, options, tip, enabled=idle) for name, label, value, options in listed
+        *(
+            kit.select(f"format:{name}", label, value, choices, tip, enabled=idle)
+            for name, label, value, choices in listed
+        ),
+        kit.text(
+            "format:missing_marks",
+            "Missing values",
+            ", ".join(format.missing_marks or ()),
+            "Cells without a value, separated by commas, as they were detected; empty cells always have none",
+            placeholder="empty cells",
+        ),
     ]
+
+
+def format_value(name: str, value: Any) -> Any:
+    """Value of a part of a format that a control holds.
+
+    Examples
+    --------
+    >>> format_value("missing_marks", "NULL, not known"), format_value("header", True)
+    (('NULL', 'not known'), True)
+    """
+    if name == "missing_marks":
+        return tuple(filter(None, map(str.strip, str(value).split(","))))
+    return value
 
 
 def _rows(frame: pd.DataFrame) -> list[tuple[str, list[kit.Cell]]]:

@@ -57,6 +57,7 @@ def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -
         "thousands": "",
         "encoding": "cp1252",
         "header": True,
+        "missing_marks": "",
     }
     assert preview(workbench)[:3] == [
         ["Ort", "Größe", "Wohnform"], ["Köln", "1.5", "Miete"], ["München", "2.25", "Eigentum"],
@@ -74,6 +75,7 @@ def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench
         "thousands": "",
         "encoding": "utf-8",
         "header": True,
+        "missing_marks": "",
     }
     assert len(preview(workbench)) == 5
 
@@ -147,6 +149,30 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
     assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.zip", "a.xlsx"])
+def test_marks_of_missing_values_are_shown_and_changed(workbench: Workbench, tmp_path: Path, name: str) -> None:
+    rows = pd.DataFrame({"a": ["x", "NULL", "y", "not known"] * 5, "b": [0, 1, "NULL", 1] * 5}, dtype=object)
+    if name == "a.xlsx":
+        rows.to_excel(tmp_path / name, index=False)
+    else:
+        rows.to_csv(tmp_path / name, index=False)
+    send(workbench, name, (tmp_path / name).read_bytes())
+    assert workbench.step == "data"
+    assert formats(workbench)["missing_marks"] == "NULL"
+    assert preview(workbench)[2] == ["", "1"]
+    assert "missing in the file: 'NULL'" in repr(workbench.table)
+    choose(workbench, "missing_marks", "NULL, not known")
+    assert formats(workbench)["missing_marks"] == "NULL, not known"
+    assert preview(workbench)[4] == ["", "1"]
+    choose(workbench, "missing_marks", "")
+    assert formats(workbench)["missing_marks"] == ""
+    assert workbench.frame["a"].tolist() == rows["a"].tolist()
+    workbench.save(tmp_path / "a.study.json")
+    again = Workbench.reopen(tmp_path / "a.study.json")
+    assert again.frame["a"].tolist() == rows["a"].tolist()
+    again.close()
+
+
 def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_path: Path) -> None:
     with pd.ExcelWriter(tmp_path / "a.xlsx") as writer:
         for sheet, states in (("first", "xy"), ("second", "uv")):
@@ -154,7 +180,7 @@ def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_pat
                 writer, sheet_name=sheet, index=False
             )
     send(workbench, "a.xlsx", (tmp_path / "a.xlsx").read_bytes())
-    assert formats(workbench) == {"sheet": "first", "header": True}
+    assert formats(workbench) == {"sheet": "first", "header": True, "missing_marks": ""}
     choose(workbench, "sheet", "second")
     assert workbench.table.variables[0].states == ("u", "v")
 
@@ -202,7 +228,7 @@ def test_a_session_and_its_notebook_read_the_file_in_the_corrected_format(
     again = Workbench.reopen("a.study.json")
     assert again.table.equals(workbench.table)
     assert again.networks == workbench.networks
-    assert formats(again) == {"separator": ";", "decimal": ",", "thousands": "", "encoding": "cp1250", "header": True}
+    assert formats(again) | {"separator": ";", "decimal": ",", "encoding": "cp1250"} == formats(again)
     again.close()
     names: dict[str, Any] = {}
     cells = json.loads(Path("a.ipynb").read_text(encoding="utf-8"))["cells"]
