@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-lab: $(VENV)/.lab  ## open JupyterLab on the tour (LAB_ARGS="--no-browser" for a remote machine)
+lab: $(VENV)/.lab  ## open JupyterLab on the start page of the notebooks (LAB_ARGS="--no-browser" for a remote machine)
 	$(PY) -m bnlab lab $(LAB_ARGS)
 
 test: $(VENV)/.compiled  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
@@ -42,7 +42,7 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 	$(PY) -m ruff format .
 
 notebooks: $(VENV)/.test  ## run every notebook again and store its outputs
-	$(PY) -m tools.notebooks execute notebooks/*.ipynb notebooks/details/*.ipynb
+	$(PY) -m tools.notebooks execute notebooks/*.ipynb notebooks/details/*.ipynb notebooks/course/*.ipynb
 
 bench: $(VENV)/.bench  ## compare with other packages, side by side
 	$(PY) -m benchmarks.run

@@ -1,4 +1,4 @@
-"""Commands: ``bnlab``, or ``python -m bnlab`` where scripts are not on the path, opens the tour in JupyterLab.
+"""Commands: ``bnlab``, or ``python -m bnlab`` where scripts are not on the path, opens the notebooks in JupyterLab.
 
 ``bnlab learn`` is in `bnlab.commands`.
 """
@@ -27,7 +27,8 @@ SOURCE = HERE.parent / "notebooks"
 """The notebooks of a source tree, which are opened where they are; a wheel has them inside the package."""
 
 FOLDER = "bnlab-notebooks"
-TOUR = "00_tour.ipynb"
+START = "index.ipynb"
+"""The notebook that says what to open."""
 
 
 def copy_notebooks(folder: Path) -> Path:
@@ -134,7 +135,7 @@ PARTS = {
 
 
 def open_lab(options: Sequence[str]) -> int:
-    """Open JupyterLab on the tour, with the file browser on the user's folder, while another process compiles.
+    """Open JupyterLab on the start page, with the file browser on the user's folder, while another process compiles.
 
     Parameters
     ----------
@@ -149,8 +150,8 @@ def open_lab(options: Sequence[str]) -> int:
     if find_spec("jupyterlab") is None:
         print("JupyterLab is not installed: pip install 'bnlab[notebook]'", file=sys.stderr)
         return 1
-    root, tour = (SOURCE.parent, SOURCE) if SOURCE.is_dir() else (Path.cwd(), copy_notebooks(Path(FOLDER).absolute()))
-    address = f"/lab/tree/{tour.relative_to(root).as_posix()}/{TOUR}"
+    root, shown = (SOURCE.parent, SOURCE) if SOURCE.is_dir() else (Path.cwd(), copy_notebooks(Path(FOLDER).absolute()))
+    address = f"/lab/tree/{shown.relative_to(root).as_posix()}/{START}"
     silent = subprocess.DEVNULL
     subprocess.Popen([sys.executable, "-m", "bnlab", "compile"], stdin=silent, stdout=silent, stderr=silent)
     from jupyterlab.labapp import main as lab
@@ -164,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("bnlab", description="Learn the structure of discrete Bayesian networks.")
     parser.add_argument("--version", action="version", version=f"bnlab {bnlab.__version__}, Python {sys.version}")
     commands = parser.add_subparsers(dest="command")
-    commands.add_parser("lab", help="open the tour in JupyterLab (the default); other options go to JupyterLab")
+    commands.add_parser("lab", help="open the notebooks in JupyterLab (the default); other options go to JupyterLab")
     tour = commands.add_parser("tour", help="copy the notebooks and their stored results into a folder")
     tour.add_argument("folder", nargs="?", type=Path, default=Path(FOLDER))
     compiled = commands.add_parser("compile", help="compile what the notebooks use now, not at its first use")
@@ -174,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if others and chosen.command != "lab":
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     if chosen.command == "tour":
-        print(f"The notebooks are in {copy_notebooks(chosen.folder)}; begin with {chosen.folder / TOUR}")
+        print(f"The notebooks are in {copy_notebooks(chosen.folder)}; begin with {chosen.folder / START}")
         return 0
     if chosen.command == "learn":
         return learn(chosen)

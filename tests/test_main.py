@@ -17,24 +17,24 @@ import pytest
 from nbclient import NotebookClient
 
 import bnlab
-from bnlab.__main__ import TOUR, copy_notebooks, main
+from bnlab.__main__ import START, copy_notebooks, main
 from tools.lab import free_port
 
 ROOT = Path(__file__).parent.parent
 
 
-def test_the_tour_is_copied_with_its_results_and_never_over_a_file(
+def test_the_notebooks_are_copied_with_their_results_and_never_over_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "mine"
     assert main(["tour", str(folder)]) == 0
-    assert str(folder / TOUR) in capsys.readouterr().out
+    assert str(folder / START) in capsys.readouterr().out
     names = {path.relative_to(ROOT / "notebooks") for path in (ROOT / "notebooks").rglob("*") if path.is_file()}
     names = {name for name in names if ".ipynb_checkpoints" not in name.parts}
     assert {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()} == names
-    (folder / TOUR).write_text("edited")
+    (folder / START).write_text("edited")
     copy_notebooks(folder)
-    assert (folder / TOUR).read_text() == "edited"
+    assert (folder / START).read_text() == "edited"
 
 
 def test_unknown_options_are_refused_unless_they_are_for_jupyterlab(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,9 @@ def test_without_jupyterlab_the_command_says_how_to_install_it(
 
 
 @pytest.mark.parametrize("installed", [False, True], ids=["source tree", "installed"])
-def test_jupyterlab_opens_on_the_tour_with_the_files_of_the_folder_around_it(tmp_path: Path, installed: bool) -> None:
+def test_jupyterlab_opens_on_the_start_page_with_the_files_of_the_folder_around_it(
+    tmp_path: Path, installed: bool
+) -> None:
     library = tmp_path / "library"
     if installed:  # as a wheel lays it out, with compiled code
         hidden = shutil.ignore_patterns(".ipynb_checkpoints")
@@ -73,12 +75,12 @@ def test_jupyterlab_opens_on_the_tour_with_the_files_of_the_folder_around_it(tmp
         )
     try:
         with urlopen(answering(f"http://127.0.0.1:{port}/", server)) as page:
-            assert page.url.endswith(f"/lab/tree/{folder}/{TOUR}")
+            assert page.url.endswith(f"/lab/tree/{folder}/{START}")
         with urlopen(f"http://127.0.0.1:{port}/api/contents/") as listing:
             names = {item["name"] for item in json.load(listing)["content"]}
         shown = {path.name for path in seen.iterdir() if not path.name.startswith(".")} - {"__pycache__"}
         assert names - {"__pycache__"} == shown  # which versions of JupyterLab show or not
-        with urlopen(f"http://127.0.0.1:{port}/api/contents/{folder}/{TOUR}?content=0") as notebook:
+        with urlopen(f"http://127.0.0.1:{port}/api/contents/{folder}/{START}?content=0") as notebook:
             assert json.load(notebook)["type"] == "notebook"
     finally:
         end_with_children(server)
@@ -115,7 +117,7 @@ def test_once_all_is_compiled_the_notebooks_compile_nothing(tmp_path: Path, monk
     subprocess.run([sys.executable, "-m", "bnlab", "compile"], check=True)
     compiled = machine_code(tmp_path)
     assert compiled
-    for name in (TOUR, "matuszak2012_chen.ipynb", "missing_values.ipynb"):
+    for name in ("00_tour.ipynb", "matuszak2012_chen.ipynb", "missing_values.ipynb"):
         notebook = nbformat.read(ROOT / "notebooks" / name, 4)
         notebook.cells = [cell for cell in notebook.cells if "nightly" not in cell.metadata.get("tags", [])]
         NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT / "notebooks")}}).execute()

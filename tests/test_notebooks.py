@@ -54,6 +54,21 @@ def test_every_output_shows_without_a_kernel(path: Path) -> None:
 
 
 @each_notebook
+def test_links_lead_to_files_and_headings(path: Path) -> None:
+    headings = {path: set(re.findall(r"^#+ (.*)$", markdown(path), re.MULTILINE))}
+    for link in re.findall(r"\]\(([^)\s]+)\)", markdown(path)):
+        name, _, anchor = link.partition("#")
+        if not name.startswith("http"):
+            target = (path.parent / name).resolve() if name else path
+            assert target.is_file(), link
+            assert not anchor or anchor in {heading.replace(" ", "-") for heading in headings[target]}, link
+
+
+def markdown(path: Path) -> str:
+    return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+@each_notebook
 def test_no_output_names_a_folder_of_the_machine_that_ran_it(path: Path) -> None:
     stored = str(outputs(read(path)))
     assert str(ROOT) not in stored

@@ -97,5 +97,8 @@ def test_a_form_for_issues_has_a_name_a_description_and_labelled_fields(path: Pa
 
 def test_addresses_come_from_the_repository_that_builds() -> None:
     assert project_urls("", "") == {}
-    assert all("someone/copy" in url for url in project_urls("https://code.example", "someone/copy").values())
+    for server, number in (("https://code.example", 3), ("https://github.com", 4)):
+        urls = project_urls(server, "someone/copy")
+        assert len(urls) == number
+        assert all("someone/copy" in url for url in urls.values())
     assert "urls" in PROJECT["dynamic"]

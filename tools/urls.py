@@ -29,11 +29,18 @@ def project_urls(server: str, repository: str) -> dict[str, str]:
     if not (server and repository):
         return {}
     source = f"{server}/{repository}"
-    return {
+    urls = {
         "Source": source,
         "Issues": f"{source}/issues",
         "Changelog": f"{source}/blob/main/CHANGELOG.md",
     }
+    if server == "https://github.com":
+        urls["Notebooks on Binder"] = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath={START}"
+    return urls
+
+
+START = "lab/tree/notebooks/index.ipynb"
+"""What Binder opens."""
 
 
 class ProjectUrls(MetadataHookInterface):
