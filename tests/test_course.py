@@ -1,4 +1,4 @@
-"""The course: each exercise has a check, which a collapsed solution passes, and answers that are none or wrong do not."""
+"""The course: each exercise has a check that a collapsed solution passes, and that no other answer does."""
 
 from __future__ import annotations
 

@@ -67,3 +67,6 @@ def test_notebooks_are_shown_as_pictures_with_checks_folded() -> None:
     shown = static({"cells": [cell]})["cells"][0]
     assert shown["outputs"][0]["data"] == {"text/html": "<img>"}
     assert "hide-input" in shown["metadata"]["tags"]
+    solution, question = {"jupyter": {"source_hidden": True}}, {}
+    shown = static({"cells": [{"metadata": metadata} for metadata in (solution, question)]})["cells"]
+    assert [cell["metadata"]["tags"] for cell in shown] == [["hide-input"], []]

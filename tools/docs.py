@@ -70,10 +70,11 @@ def front_door() -> str:
 
 
 def static(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Notebook whose charts are their pictures alone, and whose cells that only assert are folded."""
+    """Notebook whose charts are their pictures alone; cells that only assert, or are collapsed, are folded."""
     for cell in notebook["cells"]:
-        if "check" in cell["metadata"].get("tags", ()):
-            cell["metadata"]["tags"].append("hide-input")
+        tags = cell["metadata"].setdefault("tags", [])
+        if "check" in tags or cell["metadata"].get("jupyter", {}).get("source_hidden"):
+            tags.append("hide-input")
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop(PLOTLY, None)
     return notebook
