@@ -79,7 +79,8 @@ class Recipe:
 
     def learn(self, table: Table, **options: Any) -> Dag:
         """Learn a network, with further options if given; errors are those of `bnlab.learn`."""
-        return learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
+        found: Dag = learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
+        return found
 
     def _call(self, gaps: bool) -> dict[str, Any]:
         """Algorithm and options; with missing values structural expectation-maximisation uses the learner."""

@@ -19,6 +19,7 @@ from bnlab.graphs.checks import checked_names
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
 from bnlab.graphs.dot import format_dot
 from bnlab.graphs.foreign import foreign_edges
+from bnlab.graphs.orientation import oriented
 
 _SHOWN = 60
 BYTES_A_V_STRUCTURE = 96
@@ -36,6 +37,8 @@ class Pdag:
         Pairs (u, v) of indices for u -> v.
     undirected : iterable of (int, int)
         Pairs of indices in either order.
+    conflicts : iterable of (int, int)
+        Those of the undirected edges for which data give contradictory directions, as tests sometimes do.
 
     Attributes
     ----------
@@ -43,11 +46,13 @@ class Pdag:
     directed : frozenset of (int, int)
     undirected : frozenset of (int, int)
         Pairs (i, j) with i < j.
+    conflicts : frozenset of (int, int)
+        Some of them.
 
     Raises
     ------
     ValueError
-        If two edges join the same nodes, or as for `Dag`.
+        If two edges join the same nodes, a conflict is no undirected edge, or as for `Dag`.
 
     Examples
     --------
@@ -58,12 +63,14 @@ class Pdag:
     names: tuple[str, ...]
     directed: frozenset[tuple[int, int]]
     undirected: frozenset[tuple[int, int]]
+    conflicts: frozenset[tuple[int, int]] = frozenset()
 
     def __init__(
         self,
         names: Sequence[str],
         directed: Iterable[tuple[int, int]] = (),
         undirected: Iterable[tuple[int, int]] = (),
+        conflicts: Iterable[tuple[int, int]] = (),
     ) -> None:
         names = checked_names(names)
         arrows = _as_dag(names, directed)
@@ -71,6 +78,10 @@ class Pdag:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "directed", _index_pairs(arrows))
         object.__setattr__(self, "undirected", _index_pairs(lines))
+        object.__setattr__(self, "conflicts", frozenset((min(pair), max(pair)) for pair in conflicts))
+        if beyond := self.conflicts - self.undirected:
+            u, v = min(beyond)
+            raise ValueError(f"conflict ({u}, {v}): a conflict is one of the undirected edges.")
         for u, v in self.directed:
             if (min(u, v), max(u, v)) in self.undirected:
                 raise ValueError(f"{names[u]} -> {names[v]} is also undirected: an edge is one or the other.")
@@ -90,7 +101,9 @@ class Pdag:
 
     def __repr__(self) -> str:
         """Counts, then the directed edges, then the undirected ones."""
-        edges = [f"{u} -> {v}" for u, v in self.directed_edges] + [f"{u} - {v}" for u, v in self.undirected_edges]
+        contradictory = set(self.conflicting_edges)
+        edges = [f"{u} -> {v}" for u, v in self.directed_edges]
+        edges += [f"{u} - {v}{' (conflict)' * ((u, v) in contradictory)}" for u, v in self.undirected_edges]
         shown = ", ".join(edges[:_SHOWN]) + (", …" if len(edges) > _SHOWN else "")
         return f"Pdag({counted(len(self), 'node')}, {counted(len(edges), 'edge')}{shown and ': ' + shown})"
 
@@ -103,6 +116,11 @@ class Pdag:
     def undirected_edges(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names, the earlier node first, in node order."""
         return tuple((self.names[i], self.names[j]) for i, j in sorted(self.undirected))
+
+    @property
+    def conflicting_edges(self) -> tuple[tuple[str, str], ...]:
+        """Those of the undirected edges for which data give contradictory directions."""
+        return tuple((self.names[i], self.names[j]) for i, j in sorted(self.conflicts))
 
 
 @runtime_checkable
@@ -239,11 +257,10 @@ def completed(graph: Pdag, directed: Iterable[tuple[int, int]]) -> Pdag:
     directed : iterable of (int, int)
         Pairs (u, v) of indices for u -> v, adjacent in the graph; some DAG that the graph represents has all of them.
 
-    Notes
-    -----
-    C. Meek. Causal inference and causal explanation with background knowledge. UAI 1995. A line a - b becomes a -> b by
-    one of four rules: (1) c -> a, c and b not joined; (2) a -> c -> b; (3) a - c -> b and a - d -> b, c and d not
-    joined; (4) a - c -> d -> b and a joined to d, c and b not joined.
+    Raises
+    ------
+    ValueError
+        If directions contradict each other.
 
     Examples
     --------
@@ -251,35 +268,14 @@ def completed(graph: Pdag, directed: Iterable[tuple[int, int]]) -> Pdag:
     >>> completed(lines, [(0, 1)])
     Pdag(3 nodes, 2 edges: X -> Y, Y -> Z)
     """
-    n = len(graph)
-    arrow, line = [[False] * n for _ in range(n)], [[False] * n for _ in range(n)]
-    for u, v in graph.undirected:
-        line[u][v] = line[v][u] = True
-    for u, v in (*graph.directed, *directed):
-        arrow[u][v] = True
-        line[u][v] = line[v][u] = False
-    near = [[w for w in range(n) if arrow[u][w] or arrow[w][u] or line[u][w]] for u in range(n)]
-
-    def follows(a: int, b: int) -> bool:
-        if any(arrow[c][a] and c != b and c not in near[b] for c in near[a]):
-            return True
-        if any(arrow[a][c] and arrow[c][b] for c in near[a]):
-            return True
-        into = [d for d in near[a] if arrow[d][b]]
-        lines = [c for c in into if line[a][c]]
-        if any(d not in near[c] for c, d in combinations(lines, 2)):
-            return True
-        return any(line[a][c] and arrow[c][d] and c not in near[b] for d in into for c in near[a])
-
-    while follow := [(a, b) for a in range(n) for b in near[a] if line[a][b] and follows(a, b)]:
-        a, b = follow[0]
-        arrow[a][b] = True
-        line[a][b] = line[b][a] = False
-    return Pdag(
-        graph.names,
-        directed=[(u, v) for u in range(n) for v in near[u] if arrow[u][v]],
-        undirected=[(u, v) for u in range(n) for v in near[u] if u < v and line[u][v]],
-    )
+    arrows, lines, conflicts = oriented(len(graph), graph.undirected, (*graph.directed, *directed))
+    if conflicts:
+        u, v = min(conflicts)
+        raise ValueError(
+            f"no graph has these directions: they contradict each other at the edge of {graph.names[u]!r} and "
+            f"{graph.names[v]!r}. Leave one of them out."
+        )
+    return Pdag(graph.names, arrows, lines)
 
 
 def markov_equivalent(a: GraphLike, b: GraphLike) -> bool:
@@ -352,9 +348,10 @@ def python_code(graph: Dag | Pdag) -> str:
     if isinstance(graph, Dag):
         return f"from bnlab.graphs import Dag\n\ndag = Dag.from_edges(\n    {names},\n    {_listed(graph.edges)},\n)\n"
     directed, undirected = (_listed(sorted(pairs)) for pairs in (graph.directed, graph.undirected))
+    conflicts = f"    conflicts={_listed(sorted(graph.conflicts))},\n" if graph.conflicts else ""
     return (
         f"from bnlab.graphs import Pdag\n\npdag = Pdag(\n    {names},\n"
-        f"    directed={directed},\n    undirected={undirected},\n)\n"
+        f"    directed={directed},\n    undirected={undirected},\n{conflicts})\n"
     )
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, overload
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import PAIRS, Kind
+from bnlab.citests.tester import Tester
 from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import AvailableCases
 from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag, as_dag
+from bnlab.graphs.pdag import Pdag
 from bnlab.learners.edges import allowed_edges, as_node, leave_alone
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
-from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, Learner
+from bnlab.learners.table import CLASS_LEARNERS, COMPLETION, GAP_LEARNERS, LEARNERS, ClassLearner, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
@@ -25,7 +27,21 @@ from bnlab.search import Search, run
 
 logger = logging.getLogger("bnlab")
 
+KNOWN = (*LEARNERS, *GAP_LEARNERS, *CLASS_LEARNERS)
+UNDIRECTED = " (bnlab.skeleton learns undirected super-structures)"
 
+
+@overload
+def learn(
+    data: DataLike | Tester,
+    algorithm: Literal["pc"],
+    *,
+    score: str | LocalScore | None = None,
+    structure_prior: DecomposablePrior | None = None,
+    effort: str | None = None,
+    **options: Any,
+) -> Pdag: ...
+@overload
 def learn(
     data: DataLike,
     algorithm: str | None = None,
@@ -34,12 +50,22 @@ def learn(
     structure_prior: DecomposablePrior | None = None,
     effort: str | None = None,
     **options: Any,
-) -> Dag:
+) -> Dag: ...
+def learn(
+    data: DataLike | Tester,
+    algorithm: str | None = None,
+    *,
+    score: str | LocalScore | None = None,
+    structure_prior: DecomposablePrior | None = None,
+    effort: str | None = None,
+    **options: Any,
+) -> Dag | Pdag:
     """Learn the structure of a Bayesian network.
 
     Parameters
     ----------
     data : Table, DataFrame or CountSource
+        For "pc" also a Tester, such as `bnlab.citests.DSeparation` of a true graph.
     algorithm : str, optional
         By default the learner that is best on the leaderboard for the size of the data. `bnlab.learners.recommended`
         returns it, and the logger "bnlab" reports it at level INFO.
@@ -71,6 +97,9 @@ def learn(
         "available-cases": the quick alternative for such tables. The `learner` runs once, and each family is scored on
         the rows in which it is complete, scaled to all rows; by default by the penalised node-average likelihood,
         `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.
+        "pc": the stable PC algorithm (Colombo and Maathuis 2014): tests of independence, then the directions that
+        follow. The result is a `Pdag`, whose `conflicts` are edges to which the tests give contradictory directions.
+        It takes no score; options `alpha`, `df`, `rows_per_cell`, `max_order` and `unreliable` as for `bnlab.skeleton`.
         "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: the result of
         `bnlab.skeleton`, a Pdag, a Dag, a networkx graph, or pairs of names, which allow both directions.
         All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
@@ -90,6 +119,10 @@ def learn(
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one if every root gives the same score,
         else the best one.
+
+    Returns
+    -------
+    Dag, or for "pc" Pdag
 
     Raises
     ------
@@ -131,20 +164,23 @@ def learn(
     (('Cancer', 'Pollution'), ('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     with reraise_interrupts():
+        arguments = {"score": score, "structure_prior": structure_prior, "effort": effort, **options}
+        if algorithm is not None and known_name(algorithm, KNOWN, "algorithm", UNDIRECTED) in CLASS_LEARNERS:
+            found: Pdag = run(make_search(data, algorithm, **arguments))
+            return found
         data = as_data(data)
-        search = make_search(data, algorithm, score=score, structure_prior=structure_prior, effort=effort, **options)
-        return Dag(data.names, run(search))
+        return Dag(data.names, run(make_search(data, algorithm, **arguments)))
 
 
 def make_search(
-    data: DataLike,
+    data: DataLike | Tester,
     algorithm: str | None = None,
     *,
     score: str | LocalScore | None = None,
     structure_prior: DecomposablePrior | None = None,
     effort: str | None = None,
     **options: Any,
-) -> Search[Any, Any, ParentTuples]:
+) -> Search[Any, Any, Any]:
     """Search of a structure learner by name, for callers that show its progress or stop it.
 
     Parameters
@@ -156,7 +192,8 @@ def make_search(
     -------
     Search
         Its result is the parents of each variable by index; ``Dag(data.names, result)`` is the graph that `learn`
-        returns. Before the search is done, the result is the best network so far, or one without edges.
+        returns. The result of "pc" is that graph, a Pdag. Before the search is done, the result is the best network so
+        far, or one without edges.
 
     Raises
     ------
@@ -171,18 +208,19 @@ def make_search(
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
-    data = as_data(data)
     if effort is not None and algorithm is not None:
         raise ValueError(
             f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
         )
+    if algorithm is not None and (name := known_name(algorithm, KNOWN, "algorithm", UNDIRECTED)) in CLASS_LEARNERS:
+        return _class_search(CLASS_LEARNERS[name], data, score, structure_prior, options)
+    data = as_data(data)
     if algorithm is None and isinstance(data, Table) and data.has_gaps:
         logger.info("bnlab completes missing values by structural expectation-maximisation")
         algorithm = COMPLETION
     elif algorithm is None:
         algorithm, options = _recommended(data, score, effort, options)
-    known = (*LEARNERS, *GAP_LEARNERS)
-    name = known_name(algorithm, known, "algorithm", " (bnlab.skeleton learns undirected super-structures)")
+    name = known_name(algorithm, KNOWN, "algorithm", UNDIRECTED)
     if name in GAP_LEARNERS:
         if options.get("learner") is None:
             inner, options = _recommended(data, score, effort, options, in_rounds=True)
@@ -192,6 +230,23 @@ def make_search(
     phi = local_scores(data, chosen, structure_prior=structure_prior)
     own |= _knowledge(phi.source, own)
     return LEARNERS[name].search(phi, len(data.names), **own)
+
+
+def _class_search(
+    entry: ClassLearner,
+    data: DataLike | Tester,
+    score: str | LocalScore | None,
+    structure_prior: DecomposablePrior | None,
+    options: dict[str, Any],
+) -> Search[Any, Any, Pdag]:
+    """Search of a learner of equivalence classes."""
+    if score is not None or structure_prior is not None:
+        raise ValueError(
+            f"{entry.name!r} tests independence and takes no score: leave it out, or take another learner."
+        )
+    for name in options:
+        check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
+    return entry.search(data, **options)
 
 
 def _recommended(

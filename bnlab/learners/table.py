@@ -24,8 +24,10 @@ from bnlab._runtime.values import (
     table_of,
     whole,
 )
+from bnlab.citests.g2 import DEGREES_OF_FREEDOM
 from bnlab.counts.incomplete import AvailableCases
 from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.pdag import Pdag
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STUCK
 from bnlab.learners.chen.variants import VARIANTS, chen_search
@@ -35,6 +37,7 @@ from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import orderings_search
+from bnlab.learners.pc import pc_search
 from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import PNAL, LocalScore
@@ -81,6 +84,23 @@ class GapLearner(Entry):
 
     search: Callable[..., Search[Any, Any, ParentTuples]]
     score: Callable[[int], LocalScore] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassLearner(Entry):
+    """A learner of an equivalence class.
+
+    Attributes
+    ----------
+    search : callable
+        Makes a Search whose result is a Pdag: from the local scores and the number of variables, (phi, n, **options),
+        or from the data, (data, **options).
+    score : str, optional
+        Default score; None for a learner that makes tests instead.
+    """
+
+    search: Callable[..., Search[Any, Any, Pdag]]
+    score: str | None = None
 
 
 class _KnowledgeKind(Kind):
@@ -312,6 +332,28 @@ GAP_LEARNERS = table_of(
         score=PNAL,
     ),
 )
+CLASS_LEARNERS = table_of(
+    ClassLearner(
+        "pc",
+        "PC",
+        "Tests of independence, then the directions that they decide: an equivalence class, without a score.",
+        (
+            Option("alpha", "level of significance of the tests", rule=number(0, 1)),
+            Option("df", "rule for the degrees of freedom", rule=one_of(*DEGREES_OF_FREEDOM)),
+            Option("rows_per_cell", "rows per cell that a test needs", rule=number(0)),
+            Option("max_order", "greatest size of a separating set"),
+            Option(
+                "unreliable",
+                "whether a test with too few rows separates a pair, is skipped, or counts where it finds dependence",
+                rule=one_of("independent", "skip", "dependence"),
+            ),
+            _KNOWLEDGE,
+        ),
+        search=pc_search,
+    ),
+)
+"""Learners whose result is a Pdag."""
+
 COMPLETION = "structural-em"
 """What `learn` takes for a table with missing values where no algorithm is named."""
 

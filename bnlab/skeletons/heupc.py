@@ -10,7 +10,7 @@ first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -38,6 +38,8 @@ class HeuPCState:
         Steps made, and total known so far; the total grows when an order begins.
     calls : Calls
         Never changed after the state is made.
+    at_start : tuple of frozenset of int
+        Graph before the current order, from which a stable search takes the sets.
     """
 
     neighbours: tuple[frozenset[int], ...]
@@ -47,8 +49,10 @@ class HeuPCState:
     done: int
     total: int
     calls: Calls
+    at_start: tuple[frozenset[int], ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
 class HeuPC(SkeletonSearch):
     """PC by orders: a `Search` whose step tests one variable with all later ones, and then one edge at one order.
 
@@ -58,7 +62,13 @@ class HeuPC(SkeletonSearch):
     ----------
     tester, unreliable, max_order
         See `SkeletonSearch`.
+    stable : bool
+        Whether all sets of an order are of neighbours before it, so that the edges found do not depend on the order of
+        the tests (D. Colombo and M. H. Maathuis, Order-independent constraint-based causal structure learning, JMLR
+        15, 2014).
     """
+
+    stable: bool = field(default=False, kw_only=True)
 
     def init(self) -> HeuPCState:
         """State without an edge, before the first test."""
@@ -104,7 +114,8 @@ class HeuPC(SkeletonSearch):
         if order > self.limit or all(len(ys) <= order for ys in state.neighbours):
             return state
         edges = sorted(self.edges(_sorted(state.neighbours)), key=lambda e: (state.strength[e[0]][e[1]], e))
-        return replace(state, order=order, waiting=tuple(edges), total=state.done + len(edges))
+        total = state.done + len(edges)
+        return replace(state, order=order, waiting=tuple(edges), total=total, at_start=state.neighbours)
 
     def _test_edge(self, dep: Dep, state: HeuPCState) -> tuple[dict[str, Any], str]:
         (x, y), waiting = state.waiting[0], state.waiting[1:]
@@ -118,8 +129,9 @@ class HeuPC(SkeletonSearch):
     def _sets(self, state: HeuPCState, x: int, y: int) -> Iterator[tuple[int, ...]]:
         """Sets of neighbours of the end with fewer neighbours, then of the other end, strongest first; no set twice."""
         tried: frozenset[int] = frozenset()
-        for u in sorted((x, y), key=lambda end: len(state.neighbours[end])):
-            others, strength = state.neighbours[u] - {x, y}, state.strength[u]
+        near = state.at_start if self.stable else state.neighbours
+        for u in sorted((x, y), key=lambda end: len(near[end])):
+            others, strength = near[u] - {x, y}, state.strength[u]
             for z in combinations(sorted(others, key=lambda v: (-strength[v], v)), state.order):
                 if not tried.issuperset(z):
                     yield z

@@ -115,7 +115,10 @@ SKELETONS = table_of(
         "heupc",
         "HeuPC",
         "PC algorithm with a heuristic order of its tests: weakest edges first.",
-        _COMMON,
+        (
+            Option("stable", "whether the edges do not depend on the order of the tests", rule=FLAG),
+            *_COMMON,
+        ),
         search=HeuPC,
     ),
 )
@@ -153,7 +156,7 @@ def skeleton(
         7 rows a cell; in the others and in the paper's variant both levels are 0.05, and the rows are 5.
     **options
         Of the algorithm: `variant`, `rule`, `unreliable`, `max_order`, `knowledge`, `zero_order_first`, `sepset`,
-        `cache`, `use_symmetry`; see `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
+        `cache`, `use_symmetry`, `stable`; see `OptHPC`, `HPC`, `MMPC`, `GetPC` and `HeuPC`.
 
     Returns
     -------

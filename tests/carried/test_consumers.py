@@ -263,6 +263,10 @@ CONSUMERS: dict[str, Consumer] = {
     "scores.score": Consumer(lambda data: scores.score(GRAPH, data, "bdeu"), refuses=NO_GAPS),
     "learners.learn": Consumer(learned, refuses=NO_GAPS),
     "learners.learn available cases": Consumer(learned_from_gaps, learned_from_gaps_by_brute_force),
+    "learners.learn classes": Consumer(
+        lambda data: sorted(map(sorted, learners.learn(data, "pc").directed | learners.learn(data, "pc").undirected)),
+        refuses=WHOLE_ROWS,
+    ),
     "learners.make_search": Consumer(
         lambda data: run(learners.make_search(data, "hill-climbing", score="bic")), refuses=NO_GAPS
     ),

@@ -12,7 +12,7 @@ import pytest
 import bnlab
 from bnlab.learners import ChenSearch, OrderingSearch, learn
 from bnlab.learners.chen.readings import Readings
-from bnlab.learners.table import COMPLETION, GAP_LEARNERS, LEARNERS, scores_of
+from bnlab.learners.table import CLASS_LEARNERS, COMPLETION, GAP_LEARNERS, LEARNERS, scores_of
 from bnlab.scores import make_score
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.skeletons.skeleton import SKELETONS
@@ -51,10 +51,16 @@ def test_a_learner_for_missing_values_has_the_options_of_its_entry(name):
     assert COMPLETION in GAP_LEARNERS
 
 
+@pytest.mark.parametrize("name", CLASS_LEARNERS)
+def test_a_learner_of_classes_has_the_options_of_its_entry(name):
+    taken = set(signature(CLASS_LEARNERS[name].search).parameters) - {"data", "phi", "n"}
+    assert {option.name for option in CLASS_LEARNERS[name].options} == taken
+
+
 @pytest.mark.parametrize(
     "table",
-    [LEARNERS, GAP_LEARNERS, SCORE_TABLE, SKELETONS],
-    ids=["learners", "learners for missing values", "scores", "skeletons"],
+    [LEARNERS, GAP_LEARNERS, CLASS_LEARNERS, SCORE_TABLE, SKELETONS],
+    ids=["learners", "learners for missing values", "learners of classes", "scores", "skeletons"],
 )
 def test_every_entry_is_described_in_a_sentence_and_every_option_in_a_phrase(table):
     for name, entry in table.items():
@@ -65,7 +71,7 @@ def test_every_entry_is_described_in_a_sentence_and_every_option_in_a_phrase(tab
 
 
 def test_the_documentation_names_every_learner_and_every_score():
-    assert {name for name in (*LEARNERS, *GAP_LEARNERS) if f'"{name}": ' not in learn.__doc__} == set()
+    assert {name for name in (*LEARNERS, *GAP_LEARNERS, *CLASS_LEARNERS) if f'"{name}": ' not in learn.__doc__} == set()
     assert {name for name in SCORE_TABLE if f'"{name}"' not in make_score.__doc__} == set()
 
 
