@@ -7,6 +7,7 @@ from bnlab.learners.ckg import ckg
 from bnlab.learners.consistent import CkGSearch, count_consistent_k_graphs
 from bnlab.learners.exact.optimum import Optimum, optimum
 from bnlab.learners.exact.search import OptimumSearch, exact_search
+from bnlab.learners.ges import GreedyEquivalenceSearch
 from bnlab.learners.growing_tree import GrowingTree, breadth_first_order
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.k2 import K2Search
@@ -26,6 +27,7 @@ __all__ = [
     "Bootstrap",
     "ChenSearch",
     "CkGSearch",
+    "GreedyEquivalenceSearch",
     "GrowingTree",
     "HillClimbing",
     "K2Search",

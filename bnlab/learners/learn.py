@@ -34,7 +34,7 @@ UNDIRECTED = " (bnlab.skeleton learns undirected super-structures)"
 @overload
 def learn(
     data: DataLike | Tester,
-    algorithm: Literal["pc"],
+    algorithm: Literal["pc", "ges"],
     *,
     score: str | LocalScore | None = None,
     structure_prior: DecomposablePrior | None = None,
@@ -100,6 +100,8 @@ def learn(
         "pc": the stable PC algorithm (Colombo and Maathuis 2014): tests of independence, then the directions that
         follow. The result is a `Pdag`, whose `conflicts` are edges to which the tests give contradictory directions.
         It takes no score; options `alpha`, `df`, `rows_per_cell`, `max_order` and `unreliable` as for `bnlab.skeleton`.
+        "ges": greedy equivalence search (Chickering 2002), a climb over equivalence classes, for scores that are the
+        same for equivalent graphs, such as "bic" and "bdeu"; option `max_parents`. The result is a `Pdag`.
         "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: the result of
         `bnlab.skeleton`, a Pdag, a Dag, a networkx graph, or pairs of names, which allow both directions.
         All take `knowledge`, a `bnlab.Knowledge` of edges that the network must have or may not have. Trees and "ckg"
@@ -122,7 +124,7 @@ def learn(
 
     Returns
     -------
-    Dag, or for "pc" Pdag
+    Dag, or for "pc" and "ges" Pdag
 
     Raises
     ------
@@ -192,8 +194,8 @@ def make_search(
     -------
     Search
         Its result is the parents of each variable by index; ``Dag(data.names, result)`` is the graph that `learn`
-        returns. The result of "pc" is that graph, a Pdag. Before the search is done, the result is the best network so
-        far, or one without edges.
+        returns. The result of "pc" and "ges" is that graph. Before the search is done, the result is the best network
+        so far, or one without edges.
 
     Raises
     ------
@@ -240,13 +242,19 @@ def _class_search(
     options: dict[str, Any],
 ) -> Search[Any, Any, Pdag]:
     """Search of a learner of equivalence classes."""
-    if score is not None or structure_prior is not None:
-        raise ValueError(
-            f"{entry.name!r} tests independence and takes no score: leave it out, or take another learner."
-        )
-    for name in options:
-        check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
-    return entry.search(data, **options)
+    if entry.score is None:
+        if score is not None or structure_prior is not None:
+            raise ValueError(
+                f"{entry.name!r} tests independence and takes no score: leave it out, or take another learner."
+            )
+        for name in options:
+            check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
+        return entry.search(data, **options)
+    data = as_data(data)
+    chosen, own = _score_and_options(entry, score, options, data.names)
+    phi = local_scores(data, chosen, structure_prior=structure_prior)
+    own |= _knowledge(phi.source, own)
+    return entry.search(phi, len(data.names), **own)
 
 
 def _recommended(
@@ -303,20 +311,20 @@ def _knowledge(source: CountSource, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def _score_and_options(
-    entry: Learner, score: str | LocalScore | None, options: dict[str, Any], names: tuple[str, ...]
+    entry: Learner | ClassLearner, score: str | LocalScore | None, options: dict[str, Any], names: tuple[str, ...]
 ) -> tuple[LocalScore, dict[str, Any]]:
     """Score for a learner, and the options of the learner itself, with indices instead of names of variables."""
     rules = {option.name: option.rule for option in entry.options}
     own = {name: _with_indices(name, options[name], rules[name], names) for name in rules if name in options}
     params = {name: value for name, value in options.items() if name not in rules}
-    given = entry.score if score is None else score
+    given = score or entry.score or "bic"
     if isinstance(given, str):
         given = known_name(given, SCORE_TABLE, "score")
         known = [*rules, *(option.name for option in SCORE_TABLE[given].options)]
         for name in params:
             check_known(name, known, f"{name!r} is no option of {entry.name!r} with the score {given!r}")
     chosen = make_score(given, **params)
-    if entry.only and chosen.name != entry.score:
+    if isinstance(entry, Learner) and entry.only and chosen.name != entry.score:
         raise ValueError(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )

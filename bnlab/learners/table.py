@@ -33,6 +33,7 @@ from bnlab.learners.chen.readings import ANSWERS, CHECKS, CONNECTED, LIMITS, STU
 from bnlab.learners.chen.variants import VARIANTS, chen_search
 from bnlab.learners.ckg import ckg_search
 from bnlab.learners.exact.search import exact_search
+from bnlab.learners.ges import GreedyEquivalenceSearch
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
@@ -350,6 +351,14 @@ CLASS_LEARNERS = table_of(
             _KNOWLEDGE,
         ),
         search=pc_search,
+    ),
+    ClassLearner(
+        "ges",
+        "Greedy equivalence search",
+        "A climb from class to class: inserts the edge of greatest gain until none gains, then deletes edges.",
+        (_MAX_PARENTS, _KNOWLEDGE),
+        search=GreedyEquivalenceSearch,
+        score="bic",
     ),
 )
 """Learners whose result is a Pdag."""

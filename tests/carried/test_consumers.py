@@ -34,7 +34,7 @@ from bnlab.data.splits import five_fold
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
-from bnlab.graphs import Dag
+from bnlab.graphs import Dag, Pdag
 from bnlab.learners.bootstrap import Bootstrap
 from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.networks import BayesianNetwork, BDeuPrior, ExpectationMaximization
@@ -238,6 +238,10 @@ def joined(dag: Dag) -> Any:
     return sorted(map(sorted, dag.edges))
 
 
+def joined_pairs(graph: Pdag) -> Any:
+    return graph.directed_edges, graph.undirected_edges
+
+
 def completed(table: Table) -> Any:
     search = learners.make_search(table, "structural-em", learner="exact", score="bic")
     return joined(Dag(table.names, run(search)))
@@ -263,8 +267,12 @@ CONSUMERS: dict[str, Consumer] = {
     "scores.score": Consumer(lambda data: scores.score(GRAPH, data, "bdeu"), refuses=NO_GAPS),
     "learners.learn": Consumer(learned, refuses=NO_GAPS),
     "learners.learn available cases": Consumer(learned_from_gaps, learned_from_gaps_by_brute_force),
+    "learners.learn classes by score": Consumer(
+        lambda data: joined_pairs(learners.learn(data, "ges")),
+        refuses=NO_GAPS | {"interventions": "without interventions"},
+    ),
     "learners.learn classes": Consumer(
-        lambda data: sorted(map(sorted, learners.learn(data, "pc").directed | learners.learn(data, "pc").undirected)),
+        lambda data: joined_pairs(learners.learn(data, "pc")),
         refuses=WHOLE_ROWS,
     ),
     "learners.make_search": Consumer(
