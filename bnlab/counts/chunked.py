@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.base import CountSource
+from bnlab.counts.carried import Carried
 from bnlab.counts.source import source_of
 from bnlab.counts.types import Family, FamilyCounts
 from bnlab.data.gaps import refuse_gaps
@@ -48,11 +48,7 @@ class ChunkedSource(CountSource):
     def __init__(self, chunks: Callable[[], Iterable[Table]], *, threads: int | None = None) -> None:
         self._chunks = chunks
         self._threads = threads
-        n_rows: int | float = 0
-        seen: list[NDArray[np.bool_]] = []
-        whole = True
-        experiments: frozenset[frozenset[str]] = frozenset()
-        self._set_rows: defaultdict[str, int | float] = defaultdict(int)
+        parts: list[Carried] = []
         first: Table | None = None
         for chunk in chunks():
             first = first or chunk
@@ -62,27 +58,22 @@ class ChunkedSource(CountSource):
                     "(Table.recoded puts them in one order)"
                 )
             refuse_gaps(chunk)
-            shown = [np.bincount(chunk.column(v), chunk.weights, r) > 0 for v, r in enumerate(chunk.arities)]
-            whole &= chunk.weights is None or chunk.weights.dtype.kind == "i"
-            seen = shown if not seen else [a | b for a, b in zip(seen, shown, strict=True)]
-            experiments |= chunk.experiments
-            n_rows += chunk.total
-            for name, was_set in chunk.interventions.items():
-                self._set_rows[name] += chunk.take(was_set).total
+            parts.append(Carried.of(chunk))
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
-        super().__init__(first.variables, n_rows)
-        self._seen, self.whole = seen, whole
-        self.same_rows, self.experiments = not self._set_rows, experiments
+        self._carried = Carried.sum(parts)
+        super().__init__(first.variables, self._carried.n_rows)
+        self.whole, self.experiments = self._carried.whole, self._carried.experiments
+        self.same_rows = not self._carried.set_rows
 
     def rows_of(self, child: int) -> int | float:
         """Number of rows in which a child was not set."""
-        rows: int | float = self.n_rows - self._set_rows.get(self.names[child], 0)
+        rows: int | float = self.n_rows - self._carried.set_rows.get(self.names[child], 0)
         return rows
 
     def seen(self) -> list[NDArray[np.bool_]]:
         """Which states the rows show; the first pass has found them."""
-        return self._seen
+        return self._carried.seen
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families in one pass over the chunks, in the order given."""

@@ -5,16 +5,20 @@ Counts add, so the rest of bnlab does not depend on Dask: scores, learners and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bnlab._runtime.names import nearest
 from bnlab.counts.base import CountSource, in_order
+from bnlab.counts.carried import Carried
 from bnlab.counts.layout import Layout
-from bnlab.counts.memory import SPARSE_FLOOR, MemorySource
+from bnlab.counts.memory import SPARSE_FLOOR
+from bnlab.counts.source import source_of
 from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray
 
 if TYPE_CHECKING:
@@ -37,7 +41,7 @@ class DaskSource(CountSource):
     on each worker keeps bitmaps and other data structures for fast counting. One pass for each batch of families sends
     these as one array to the actors, and each returns the sums over its rows as one array. If a worker is lost, so are
     its tables: Dask computes them again from the DataFrame, and the pass restarts. Without a cluster, threads of this
-    process count. Every column is a variable; rows with interventions or weights are counted by `ChunkedSource`.
+    process count. With weights or interventions, the workers count without compiled code, which is slower.
 
     Parameters
     ----------
@@ -47,11 +51,13 @@ class DaskSource(CountSource):
         If given, no pass is needed to find the states.
     missing : {"error", "drop"}
         As for `Table.from_pandas`.
+    weights, interventions : str, optional
+        Columns that are no variables, as for `bnlab.load_data`.
 
     Raises
     ------
     ValueError, TypeError
-        As for `Table.from_pandas`.
+        As for `Table.from_pandas`, and if there is no such column.
 
     Examples
     --------
@@ -61,29 +67,67 @@ class DaskSource(CountSource):
         bnlab.learn(DaskSource(visits), "hill-climbing")
     """
 
-    def __init__(self, frame: Any, *, variables: Sequence[Variable] | None = None, missing: Missing = "error") -> None:
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        variables: Sequence[Variable] | None = None,
+        missing: Missing = "error",
+        weights: str | None = None,
+        interventions: str | None = None,
+    ) -> None:
         import dask
 
         if missing == "state":
             raise ValueError('missing="state" gives each partition states of its own: fill the gaps in the DataFrame.')
         if missing == "keep":
             raise ValueError('missing="keep": counts need complete rows; choose missing="drop", or fill the gaps.')
+        columns = {"weights": weights, "interventions": interventions}
+        for option, column in columns.items():
+            if column is not None and column not in frame.columns:
+                raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, frame.columns)}")
         partitions = frame.to_delayed()
         if variables is None:
-            found = dask.compute(*(dask.delayed(_variables)(part, missing) for part in partitions))
+            found = dask.compute(*(dask.delayed(_variables)(part, missing, columns) for part in partitions))
             variables = _merged(list(filter(None, found)))
-        tables = dask.persist(*(dask.delayed(_encoded)(part, tuple(variables), missing) for part in partitions))
-        super().__init__(variables, sum(dask.compute(*(dask.delayed(_length)(table) for table in tables))))
+        tables = dask.persist(
+            *(dask.delayed(_encoded)(part, tuple(variables), missing, columns) for part in partitions)
+        )
+        parts = [
+            part for part in dask.compute(*(dask.delayed(_carried)(table) for table in tables)) if part is not None
+        ]
+        if not parts:
+            raise ValueError("no row counts: the DataFrame has none, or all weights are zero.")
+        self._carried = Carried.sum(parts)
+        super().__init__(variables, self._carried.n_rows)
+        self.whole, self.experiments = self._carried.whole, self._carried.experiments
+        self.same_rows = not self._carried.set_rows
+        self._plain = weights is None and self.same_rows
         self._arities = np.array(self.arities, dtype=np.int64)
         self._counters = _counters(tables)
 
+    def rows_of(self, child: int) -> int | float:
+        """Number of rows in which a child was not set."""
+        rows: int | float = self.n_rows - self._carried.set_rows.get(self.names[child], 0)
+        return rows
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the rows show; the first pass has found them."""
+        return self._carried.seen
+
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given."""
-        return in_order(self.batches(families))
+        if self._plain:
+            return in_order(self.batches(families))
+        parts = [part for part in self._counters.call_each(methodcaller("counts", families)) if part is not None]
+        return [sum(counts[1:], counts[0]) for counts in zip(*parts, strict=True)]
 
     def batches(self, families: Sequence[Family]) -> Iterator[tuple[IntArray, FamilyBatch]]:
         """Count many families in stacks (see `CountSource.batches`), in as few passes as `CELLS` allows."""
         if not families:
+            return
+        if not self._plain:
+            yield from super().batches(families)
             return
         layout = Layout.of(families, self._arities, SPARSE_FLOOR, CELLS / len(self._counters))
         for stack in layout.stacks:
@@ -100,7 +144,9 @@ class _Counter:
     """Counts the rows of some tables; it stays on their worker, with the bitmaps of each table."""
 
     def __init__(self, tables: Sequence[Table | None], threads: int | None = None) -> None:
-        self._sources = [MemorySource(table, threads=threads, max_bytes=0) for table in tables if table is not None]
+        self._sources: list[Any] = [
+            source_of(table, threads=threads, max_bytes=0) for table in tables if table is not None
+        ]
 
     def cells(self, families: Families, places: IntArray) -> IntArray:
         """Tables of families one after the other, flat (see `MemorySource.cells`)."""
@@ -108,6 +154,11 @@ class _Counter:
         for source in self._sources:
             total += source.cells(families, places)
         return total
+
+    def counts(self, families: Sequence[Family]) -> list[FamilyCounts] | None:
+        """Counts of families, whatever the rows carry; None if there are no rows."""
+        parts = [source.count(families) for source in self._sources]
+        return [sum(counts[1:], counts[0]) for counts in zip(*parts, strict=True)] if parts else None
 
     def observed(self, family: Family) -> FamilyCounts | None:
         """Counts of a family whose table is too large for `cells`; None if there are no rows."""
@@ -205,18 +256,35 @@ def _counters(tables: Sequence[Any]) -> _InProcess | _OnCluster:
     return _OnCluster(futures) if futures else _InProcess(dask.compute(*tables))
 
 
-def _variables(frame: Any, missing: Missing) -> tuple[Variable, ...] | None:
+def _variables(frame: Any, missing: Missing, columns: Mapping[str, str | None]) -> tuple[Variable, ...] | None:
+    table = _table(frame, missing, columns)
+    return None if table is None else table.variables
+
+
+def _encoded(
+    frame: Any, variables: tuple[Variable, ...], missing: Missing, columns: Mapping[str, str | None]
+) -> Table | None:
+    table = _table(frame, missing, columns)
+    return None if table is None else table.recoded(variables)
+
+
+def _table(frame: Any, missing: Missing, columns: Mapping[str, str | None]) -> Table | None:
+    """Table of a partition; None if none of its rows counts."""
     from bnlab.data.table import Table
 
-    frame = frame.dropna() if missing == "drop" else frame
-    return Table.from_pandas(frame).variables if len(frame) else None
-
-
-def _encoded(frame: Any, variables: tuple[Variable, ...], missing: Missing) -> Table | None:
-    from bnlab.data.table import Table
-
-    frame = frame.dropna() if missing == "drop" else frame
-    return Table.from_pandas(frame).recoded(variables) if len(frame) else None
+    frame = frame.reset_index(drop=True)
+    given = {option: column for option, column in columns.items() if column is not None}
+    rest = frame.drop(columns=list(given.values()))
+    rest = rest.dropna() if missing == "drop" else rest
+    if not len(rest):
+        return None
+    apart = {option: frame.loc[rest.index, column] for option, column in given.items()}
+    if "weights" in apart and (apart["weights"] == 0).all():
+        return None
+    table = Table.from_pandas(rest)
+    if "interventions" in apart:
+        table = table.with_interventions(apart["interventions"].astype(object).tolist())
+    return table.with_weights(apart["weights"]) if "weights" in apart else table
 
 
 def _merged(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
@@ -233,5 +301,5 @@ def _merged(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
     return tuple(merged)
 
 
-def _length(table: Table | None) -> int:
-    return 0 if table is None else table.n_rows
+def _carried(table: Table | None) -> Carried | None:
+    return None if table is None else Carried.of(table)

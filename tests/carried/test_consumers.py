@@ -25,7 +25,7 @@ from bnlab.analysis import Recipe, cross_validate
 from bnlab.analysis.files import open_source
 from bnlab.citests import G2Tester
 from bnlab.classifiers import TAN, CkG, NaiveBayes
-from bnlab.counts import AvailableCases, ChunkedSource, MemorySource, count_source
+from bnlab.counts import AvailableCases, ChunkedSource, DaskSource, MemorySource, count_source
 from bnlab.counts.base import in_order
 from bnlab.counts.incomplete import ExpectedCounts
 from bnlab.counts.information import mutual_information
@@ -418,10 +418,29 @@ def test_every_consumer_honours_what_the_rows_carry_or_refuses_it(name, kind):
     assert_same(value(table), value(BruteForce(table)) if oracle is None else oracle(table))
 
 
+def dask_columns(table: Table) -> dict[str, str]:
+    """Columns of `dask_frame` that are no variables."""
+    carried = {"weights": table.weights is not None, "interventions": bool(table.interventions)}
+    return {name: name for name, is_carried in carried.items() if is_carried}
+
+
+def dask_frame(table: Table) -> Any:
+    """The rows of a table in partitions, with what they carry in columns."""
+    dataframe = pytest.importorskip("dask.dataframe")
+    frame = table.to_pandas()
+    if table.interventions:
+        was_set = np.array([table.intervened(name) for name in table.names]).T
+        frame["interventions"] = [",".join(np.array(table.names)[row]) for row in was_set]
+    if table.weights is not None:
+        frame["weights"] = table.weights
+    return dataframe.from_pandas(frame, npartitions=3, sort=False)
+
+
 SOURCES: dict[str, Callable[[Table], Any]] = {
     "count_source": count_source,
     "MemorySource": MemorySource,
     "ChunkedSource": lambda table: ChunkedSource(lambda: [table.take(slice(0, 40)), table.take(slice(40, None))]),
+    "DaskSource": lambda table: DaskSource(dask_frame(table), variables=table.variables, **dask_columns(table)),
     "AvailableCases": AvailableCases,
     "ExpectedCounts": lambda table: ExpectedCounts([table, table, table]),
 }
@@ -448,6 +467,35 @@ def test_every_source_counts_the_rows_that_brute_force_counts(name, kind):
         assert (source.experiments or {frozenset()}) == expected.experiments
         for _, batch in source.batches(FAMILIES):
             np.testing.assert_allclose(batch.n_rows, batch.marginal.sum(axis=1))
+
+
+@pytest.mark.parametrize("make", [ChunkedSource, DaskSource])
+def test_parts_that_were_only_observed_or_do_not_count_are_part_of_the_sums(make):
+    table = random_table(3, weights="fractions")
+    was_set = np.arange(table.n_rows) >= 2 * table.n_rows // 3
+    table = table.with_interventions(["x" if row else "" for row in was_set])
+    weights = np.where(np.arange(table.n_rows) < table.n_rows // 3, 0.0, 1.5)
+    whole = table.with_weights(weights)
+    if make is ChunkedSource:
+        thirds = np.array_split(np.arange(table.n_rows), 3)
+        with pytest.raises(ValueError, match="all weights are zero"):
+            table.take(thirds[0]).with_weights(weights[thirds[0]])
+        source = ChunkedSource(lambda: [whole.take(np.concatenate(thirds[:2])), whole.take(thirds[2])])
+    else:
+        source = DaskSource(dask_frame(whole), **dask_columns(whole))
+    expected = BruteForce(whole)
+    assert source.experiments == expected.experiments == {frozenset(), frozenset({"x"})}
+    assert source.n_rows == pytest.approx(expected.n_rows)
+    for a, b in zip(source.count(FAMILIES), expected.count(FAMILIES), strict=True):
+        np.testing.assert_allclose(a.dense(), b.dense())
+
+
+def test_columns_that_dask_does_not_have_are_named():
+    frame = dask_frame(random_table(1, weights="whole"))
+    with pytest.raises(ValueError, match=r"weights='weight': no column is called so.*weights"):
+        DaskSource(frame, weights="weight")
+    with pytest.raises(ValueError, match="a weight is a number, at least 0"):
+        DaskSource(frame.assign(weights=frame["weights"] - 5), weights="weights").count(FAMILIES)
 
 
 def test_operations_on_tables_keep_what_the_rows_carry():

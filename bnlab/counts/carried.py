@@ -1,0 +1,71 @@
+"""What the rows of a table carry, as sources of several tables add it up: weights, interventions, states that occur."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from bnlab.data.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """What some rows carry.
+
+    Attributes
+    ----------
+    n_rows : int or float
+        Number of rows, or sum of their weights.
+    whole : bool
+        Whether all weights are whole numbers.
+    settings : frozenset of frozenset of str
+        Variables that were set together; the empty set if some rows were only observed.
+    set_rows : dict of str to int or float
+        Number of rows in which each variable was set.
+    seen : list of ndarray of bool
+        Which states of each variable the rows show.
+    """
+
+    n_rows: int | float
+    whole: bool
+    settings: frozenset[frozenset[str]]
+    set_rows: dict[str, int | float]
+    seen: list[NDArray[np.bool_]]
+
+    @classmethod
+    def of(cls, table: Table) -> Carried:
+        """What the rows of a table carry."""
+        weights = np.ones(table.n_rows, np.int64) if table.weights is None else table.weights
+        return cls(
+            table.total,
+            weights.dtype.kind == "i",
+            table.experiments or frozenset({frozenset()}),
+            {name: weights[was_set].sum().item() for name, was_set in table.interventions.items()},
+            [np.bincount(table.column(v), weights, r) > 0 for v, r in enumerate(table.arities)],
+        )
+
+    @classmethod
+    def sum(cls, parts: Iterable[Carried]) -> Carried:
+        """What the rows of several tables of the same variables carry; there is one at least."""
+        parts = list(parts)
+        set_rows: Counter[str] = Counter()
+        for part in parts:
+            set_rows.update(part.set_rows)
+        return cls(
+            sum(part.n_rows for part in parts),
+            all(part.whole for part in parts),
+            frozenset().union(*(part.settings for part in parts)),
+            dict(set_rows),
+            [np.any(states, axis=0) for states in zip(*(part.seen for part in parts), strict=True)],
+        )
+
+    @property
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """As `Table.experiments`: empty if no row is an intervention."""
+        return self.settings if self.set_rows else frozenset()
