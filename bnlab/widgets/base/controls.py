@@ -151,10 +151,9 @@ def slider(
     most: float,
     step: float,
     log: bool = False,
-    enabled: bool = True,
 ) -> Control:
     """Slider with a field for values between the steps; with `log`, steps are exponents of ten."""
-    return _control("slider", id, label, tip, enabled, value=value, min=least, max=most, step=step, log=log)
+    return _control("slider", id, label, tip, value=value, min=least, max=most, step=step, log=log)
 
 
 def text(id: str, label: str, value: str, tip: str = "", *, placeholder: str = "") -> Control:
