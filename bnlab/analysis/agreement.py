@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import pandas as pd
 
@@ -11,14 +11,17 @@ from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag
 
 
-def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None) -> pd.DataFrame:
+def edge_agreement(
+    networks: Mapping[str, Dag | Pdag], confidence: Mapping[str, EdgeConfidence] | None = None
+) -> pd.DataFrame:
     """Edges of any of several networks, those of the most networks first.
 
     Parameters
     ----------
-    networks : mapping of str to Dag
+    networks : mapping of str to Dag or Pdag
         On the same variables.
     confidence : mapping of str to EdgeConfidence, optional
         Bootstrap results of some of them.
@@ -27,8 +30,9 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
     -------
     DataFrame
         u, v : str, in the direction of most networks, or of the first one if both directions are equally frequent;
-        networks : int, the number of networks with the edge in either direction; one column per network, "->", "<-" or
-        ""; strength : float, the greatest share of bootstrap samples, NaN without a bootstrap.
+        networks : int, the number of networks with the edge in either direction; one column per network, "->", "<-",
+        "--" for an undirected edge, or ""; strength : float, the greatest share of bootstrap samples, NaN without a
+        bootstrap.
 
     Raises
     ------
@@ -43,28 +47,30 @@ def edge_agreement(networks: Mapping[str, Dag], confidence: Mapping[str, EdgeCon
     [['X', 'Y', 2, '->', '<-'], ['Y', 'Z', 1, '->', '']]
     """
     _check(networks)
-    seen: dict[frozenset[str], list[tuple[str, str]]] = {}
-    for edge in chain.from_iterable(dag.edges for dag in networks.values()):
-        seen.setdefault(frozenset(edge), []).append(edge)
+    own = [_directions(graph) for graph in networks.values()]
+    seen: dict[frozenset[str], list[tuple[tuple[str, str], bool]]] = {}
+    for directions in own:
+        for pair, edge in directions.items():
+            seen.setdefault(pair, []).append(edge)
     strengths: dict[frozenset[str], float] = {}
     for found in (confidence or {}).values():
         for u, v, strength, _ in found.edge_list().itertuples(index=False, name=None):
             strengths[frozenset((u, v))] = max(strengths.get(frozenset((u, v)), 0.0), strength)
-    edges = [set(dag.edges) for dag in networks.values()]
     rows = []
-    for pair, directions in sorted(seen.items(), key=lambda item: -len(item[1])):
-        u, v = max(dict.fromkeys(directions), key=directions.count)
-        marks = ["->" if (u, v) in own else "<-" if (v, u) in own else "" for own in edges]
-        rows.append((u, v, len(directions), *marks, strengths.get(pair, float("nan"))))
+    for pair, edges in sorted(seen.items(), key=lambda item: -len(item[1])):
+        directed = [edge for edge, known in edges if known] or [edges[0][0]]
+        u, v = max(dict.fromkeys(directed), key=directed.count)
+        marks = [_mark(directions.get(pair), u) for directions in own]
+        rows.append((u, v, len(edges), *marks, strengths.get(pair, float("nan"))))
     return pd.DataFrame(rows, columns=["u", "v", "networks", *networks, "strength"])
 
 
-def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.DataFrame:
+def distances(networks: Mapping[str, Dag | Pdag], *, equivalence: bool = False) -> pd.DataFrame:
     """Structural Hamming distances between networks.
 
     Parameters
     ----------
-    networks : mapping of str to Dag
+    networks : mapping of str to Dag or Pdag
         On the same variables.
     equivalence : bool
         Whether to compare essential graphs: 0 then means that no data can distinguish the two networks.
@@ -76,9 +82,14 @@ def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.D
     Raises
     ------
     ValueError
-        If the networks are on different variables.
+        If the networks are on different variables, or one is a Pdag and `equivalence` is not set.
     """
     _check(networks)
+    if not equivalence and (classes := [name for name, graph in networks.items() if isinstance(graph, Pdag)]):
+        raise ValueError(
+            f"{classes[0]!r} is an equivalence class: give equivalence=True, or one of its graphs, "
+            "bnlab.graphs.member(graph)."
+        )
     rows = []
     for a in networks.values():
         compared = [compare(a, b) for b in networks.values()]
@@ -86,6 +97,21 @@ def distances(networks: Mapping[str, Dag], *, equivalence: bool = False) -> pd.D
     return pd.DataFrame(rows, index=list(networks), columns=list(networks), dtype="int64")
 
 
-def _check(networks: Mapping[str, Dag]) -> None:
+def _directions(graph: Dag | Pdag) -> dict[frozenset[str], tuple[tuple[str, str], bool]]:
+    """Edge of each adjacent pair, and whether it has a direction."""
+    if isinstance(graph, Dag):
+        return {frozenset(edge): (edge, True) for edge in graph.edges}
+    directed = {frozenset(edge): (edge, True) for edge in graph.directed_edges}
+    return directed | {frozenset(edge): (edge, False) for edge in graph.undirected_edges}
+
+
+def _mark(found: tuple[tuple[str, str], bool] | None, u: str) -> str:
+    if found is None:
+        return ""
+    edge, directed = found
+    return ("->" if edge[0] == u else "<-") if directed else "--"
+
+
+def _check(networks: Mapping[str, Dag | Pdag]) -> None:
     for a, b in pairwise(networks.values()):
         check_same_variables(b.names, a.names)

@@ -9,12 +9,13 @@ from bnlab.analysis.agreement import distances, edge_agreement
 from bnlab.figures.table import HtmlTable, html_table
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
+from bnlab.graphs.pdag import Pdag
 
-MARKS = {"->": "→", "<-": "←", "": ""}
+MARKS = {"->": "→", "<-": "←", "--": "–", "": ""}
 
 
 def agreement_table(
-    networks: Mapping[str, Dag], confidence: Mapping[str, EdgeConfidence] | None = None, *, most: int = 60
+    networks: Mapping[str, Dag | Pdag], confidence: Mapping[str, EdgeConfidence] | None = None, *, most: int = 60
 ) -> HtmlTable:
     """Table of the edges of several networks: which networks have each edge, and in which direction.
 
@@ -47,6 +48,8 @@ def agreement_table(
         f"{counted(len(frame), 'edge')} in any network, {everywhere} in all of them, regardless of direction{more}. "
         "→ leads from the first variable to the second, ← the other way."
     )
+    if "--" in frame.iloc[:, 3:-1].to_numpy():
+        caption += " – has no direction that data can decide."
     return text_table(heads, rows, caption)
 
 

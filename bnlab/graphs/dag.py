@@ -288,7 +288,10 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
         return dag if names is None else dag.reordered(names)
     if isinstance(graph, str) or not isinstance(graph, Iterable):
         named = f"bnlab.load_network({graph!r}) reads a network by its name"
-        undirected = "bnlab.learn(data, within=graph) finds the directions of undirected edges"
+        undirected = (
+            "bnlab.learn(data, within=graph) finds the directions of undirected edges, and bnlab.graphs.member(graph) "
+            "is one graph of an equivalence class"
+        )
         raise TypeError(
             f"{graph!r} is not a directed graph: give a Dag, a networkx.DiGraph, or (parent, child) pairs of names; "
             f"{named if isinstance(graph, str) else undirected}."

@@ -368,7 +368,12 @@ COMPLETION = "structural-em"
 
 
 def learner(name: str) -> Learner:
-    """Learner with a name; ValueError when there is none."""
+    """Learner of a network with a name; ValueError when there is none."""
+    if isinstance(name, str) and name.lower() in CLASS_LEARNERS:
+        raise ValueError(
+            f"algorithm = {name!r}: it learns an equivalence class, and a recipe is for one network. "
+            f"bnlab.learn(table, {name!r}) learns it, and NetworkGraph shows it."
+        )
     return entry_of(LEARNERS, name, "algorithm")
 
 

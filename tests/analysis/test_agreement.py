@@ -5,7 +5,7 @@ import pytest
 
 from bnlab.analysis import distances, edge_agreement
 from bnlab.figures.agreement import agreement_table, distance_table
-from bnlab.graphs import Dag, compare
+from bnlab.graphs import Dag, compare, essential
 from bnlab.graphs.confidence import EdgeConfidence
 
 NAMES = ["<b>", "Y", "Z"]
@@ -69,3 +69,19 @@ def test_the_tables_are_text_and_say_how_many_edges_are_left_out(networks):
     assert "&lt;b&gt;" in made.html
     assert "<b>" not in made.html
     assert "2 (1)" in distance_table(networks).text
+
+
+def test_a_class_has_edges_without_a_direction_and_distances_between_classes_alone(networks):
+    chain = {"class": essential(networks["one"]), **networks}
+    frame = edge_agreement(chain)
+    assert frame.drop(columns="strength").to_numpy().tolist() == [
+        ["Y", "<b>", 4, "--", "<-", "->", "->"],
+        ["Y", "Z", 2, "--", "->", "", ""],
+        ["<b>", "Z", 1, "", "", "", "->"],
+    ]
+    assert edge_agreement({"class": essential(networks["one"])})["class"].tolist() == ["--", "--"]
+    assert "– has no direction that data can decide" in agreement_table(chain).html
+    assert "no direction" not in agreement_table(networks).html
+    assert distances(chain, equivalence=True).loc["class", "one"] == 0
+    with pytest.raises(ValueError, match=r"'class' is an equivalence class: give equivalence=True.*member"):
+        distances(chain)

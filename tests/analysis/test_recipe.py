@@ -7,7 +7,7 @@ import pytest
 import bnlab
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.graphs import Dag
-from bnlab.learners.table import LEARNERS, kinds_of, scores_of
+from bnlab.learners.table import CLASS_LEARNERS, LEARNERS, kinds_of, scores_of
 from bnlab.search import run
 
 
@@ -180,3 +180,9 @@ def test_rounds_of_structural_em_have_few_restarts_or_as_few_as_are_chosen():
     assert "restarts=10" in recipe_of("boss", restarts=300).arguments(gaps=True)
     assert "restarts=2" in recipe_of("boss", restarts=2).arguments(gaps=True)
     assert "restarts=0" in recipe_of("boss").for_samples.arguments(gaps=True)
+
+
+@pytest.mark.parametrize("name", CLASS_LEARNERS)
+def test_a_learner_of_classes_has_no_recipe_and_the_error_says_what_learns_it(name):
+    with pytest.raises(ValueError, match=rf"learns an equivalence class.*bnlab.learn\(table, '{name}'\)"):
+        Recipe(name)

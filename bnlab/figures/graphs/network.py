@@ -42,7 +42,10 @@ RULED = {
     "not allowed": Stroke(VERMILLION, 3.2, "9 4"),
 }
 """Strokes of edges that background knowledge requires or forbids."""
-STROKES = COMPARED | CHANGED | RULED
+UNDECIDED, CONFLICT = "direction not decided", "contradictory directions"
+OPEN = {UNDECIDED: PLAIN, CONFLICT: Stroke(VERMILLION, 2.4, "2 3")}
+"""Strokes of the undirected edges of an equivalence class."""
+STROKES = COMPARED | CHANGED | RULED | OPEN
 CROSS = "×"
 """Label of a forbidden edge."""
 # Edges of these classes need not be in the graph.
@@ -169,6 +172,9 @@ def network_picture(
 ) -> Picture:
     """Draw a network, a skeleton or an essential graph.
 
+    Edges without a direction have no arrowhead. If others have one, a legend counts those that the data do not decide,
+    and those to which tests give contradictory directions.
+
     Parameters
     ----------
     graph : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
@@ -201,6 +207,9 @@ def network_picture(
         if classes is not None:
             raise ValueError("reference and classes both say how edges are drawn: give one of them.")
         classes = edge_classes(drawn, compared)
+    elif classes is None and isinstance(drawn, Pdag) and (drawn.directed or drawn.conflicts):
+        conflicts = set(drawn.conflicting_edges)
+        classes = {edge: CONFLICT if edge in conflicts else UNDECIDED for edge in drawn.undirected_edges}
     classes, labels = dict(classes or {}), dict(labels or {})
     edges = edge_directions(drawn, classes)
     drawing.check_named(drawn.names, edges, nodes=highlight, of_edges=[*classes, *labels])

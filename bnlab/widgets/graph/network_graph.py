@@ -59,8 +59,10 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-        A Pdag or an influence diagram cannot be edited. For an `EdgeConfidence` from any method, the consensus graph is
-        shown: `threshold` changes it, and edges fade with their probability.
+        A Pdag or an influence diagram cannot be edited: of an equivalence class, give `bnlab.graphs.member` with
+        ``show_essential=True``, and the switch “Essential graph” shows the class or its member. For an
+        `EdgeConfidence` from any method, the consensus graph is shown: `threshold` changes it, and edges fade with
+        their probability.
     data : Table, DataFrame or CountSource, optional
         Rows for scores and fits; columns that are not nodes are ignored.
     reference : graph, or mapping of its name to it, optional

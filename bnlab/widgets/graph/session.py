@@ -210,8 +210,12 @@ class GraphSession:
             If the graph cannot be edited, or would break a rule of the knowledge that it does not break now.
         """
         if self.history is None:
-            kind = "an influence diagram" if isinstance(self.given, InfluenceDiagram) else "a partially directed graph"
-            raise ValueError(f"{kind} is only shown here: give a Dag or a BayesianNetwork to edit.")
+            if isinstance(self.given, InfluenceDiagram):
+                raise ValueError("an influence diagram is only shown here: give a Dag or a BayesianNetwork to edit.")
+            raise ValueError(
+                "a partially directed graph is only shown here: NetworkGraph(bnlab.graphs.member(graph), "
+                "show_essential=True) shows an equivalence class and lets you edit one of its graphs."
+            )
         changed = change(self.history)
         if broken := broken_rule(self.knowledge, self.history.dag, changed.dag):
             raise ValueError(

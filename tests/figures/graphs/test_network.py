@@ -268,3 +268,15 @@ def test_an_undirected_graph_has_no_arrow_heads() -> None:
 def test_what_is_not_on_the_graph_is_refused(edges: dict, options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         weighted_picture("AB", edges, **options)
+
+
+def test_an_equivalence_class_has_a_legend_of_what_is_open_and_no_arrowheads_there() -> None:
+    pdag = Pdag("ABCDE", [(0, 1), (3, 2)], [(1, 2), (3, 4)], [(1, 2)])
+    picture = network_picture(pdag)
+    assert "B – C (contradictory directions)" in picture.alt
+    assert "D – E (direction not decided)" in picture.alt
+    assert "Contradictory directions 1" in picture.svg
+    assert "Direction not decided 1" in picture.svg
+    assert picture.svg.count("<polygon") == 2
+    assert "not decided" not in network_picture(Pdag("AB", undirected=[(0, 1)])).alt
+    assert "not decided" not in network_picture(pdag, truth=pdag).alt

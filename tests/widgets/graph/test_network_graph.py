@@ -15,7 +15,7 @@ import pytest
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.figures.graphs.drawing import MARKED_PAPER
-from bnlab.graphs import Dag, essential_graph, skeleton
+from bnlab.graphs import Dag, essential_graph, member, skeleton
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
 from bnlab.networks.relevance import what_matters
@@ -645,3 +645,15 @@ def test_an_edge_confidence_labels_the_edges_of_a_given_graph_in_percent() -> No
     assert (widget.threshold, widget.strength) == (None, "none")
     with pytest.raises(ValueError, match="on other variables"):
         NetworkGraph(Dag.empty("AB"), strengths=found)
+
+
+def test_a_class_is_switched_to_one_of_its_graphs(asia: BayesianNetwork) -> None:
+    pdag = essential_graph(asia.dag)
+    widget = NetworkGraph(member(pdag), show_essential=True)
+    directions = {edge["directed"] for edge in widget.view.edges}
+    assert directions == {True, False}
+    widget.show_essential = False
+    assert {edge["directed"] for edge in widget.view.edges} == {True}
+    assert widget.graph == member(pdag)
+    with pytest.raises(ValueError, match=r"member\(graph\), show_essential=True\)"):
+        NetworkGraph(pdag).edit("delete", "asia", "tub")
