@@ -20,7 +20,7 @@ from ipywidgets.widgets.widget import _instances
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.networks import cancer
-from bnlab.papers import ExperimentBoard
+from bnlab.papers import ChenPanel, ExperimentBoard
 from bnlab.widgets import (
     ConvergencePlot,
     GraphView,
@@ -108,6 +108,13 @@ def boarded() -> ExperimentBoard:
         board.selected = [HOSTILE, "A"]
         assert board.wait(20)
     return board
+
+
+def tried() -> ChenPanel:
+    panel = ChenPanel("simple")
+    panel._controls._handle_custom_msg({"type": "control", "id": "beta", "value": 0.01}, [])
+    assert panel.wait(60)
+    return panel
 
 
 def worked() -> Workbench:
@@ -207,6 +214,20 @@ def test_closed_explorers_leave_nothing() -> None:
         gone += map(weakref.ref, family(explorer))
         explorer.close()
     del explorer
+    gc.collect()
+    assert [ref() for ref in gone if ref() is not None] == []
+    assert set(_instances) == known
+
+
+def test_closed_panels_of_chens_search_leave_nothing() -> None:
+    known = set(_instances)
+    gone = []
+    for _ in range(2):
+        panel = tried()
+        gone += map(weakref.ref, family(panel))
+        panel.close()
+    del panel
+    wait_for_searches()
     gc.collect()
     assert [ref() for ref in gone if ref() is not None] == []
     assert set(_instances) == known
