@@ -39,6 +39,11 @@ def as_pandas(data: Any) -> pd.DataFrame:
     if isinstance(data, pd.DataFrame) or not is_frame(data):
         return data
     if isinstance(data, Mapping):
+        texts = [name for name, column in data.items() if isinstance(column, str)]
+        if texts:
+            raise ValueError(
+                f"column {texts[0]!r} is {data[texts[0]]!r}: a column is a list with a value for each row."
+            )
         return pd.DataFrame(data)
     if isinstance(data, np.ndarray):
         return pd.DataFrame({name: data[name] for name in data.dtype.names or ()})

@@ -60,6 +60,9 @@ def patterns_of(data: Table | pd.DataFrame) -> Patterns:
     """Patterns of missing values as arrays; `gap_patterns` returns them as a DataFrame."""
     import pandas as pd
 
+    from bnlab.data.frames import as_pandas
+
+    data = as_pandas(data)
     if isinstance(data, pd.DataFrame):
         missing = {str(name): column for name, column in zip(data.columns, data.isna().to_numpy().T, strict=True)}
     else:
@@ -150,6 +153,9 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
+    from bnlab.data.frames import as_pandas
+
+    data = as_pandas(data)
     patterns = patterns_of(data)
     n_columns = data.shape[1] if isinstance(data, pd.DataFrame) else as_table(data).n_variables
     n_rows, n_gappy = len(data), len(patterns.names)

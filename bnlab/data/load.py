@@ -280,7 +280,9 @@ def load_frame(
 def _frame_and_marks(
     source: Any, format: FileFormat | None, missing_marks: Sequence[str] | None
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Frame of a source, and the marks of missing values that a text file has."""
+    """Frame of a source, and the marks of missing values that a file has."""
+    if isinstance(missing_marks, str):
+        raise ValueError(f"missing_marks={missing_marks!r}: give a list of texts, such as [{missing_marks!r}].")
     if (path := as_path(source)) is not None:
         found = read_file(path, format=format, missing_marks=missing_marks)
         if found.guessed and found.format is not None:

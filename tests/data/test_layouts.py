@@ -242,10 +242,28 @@ def test_frames_of_other_packages_are_read(package: str, left_out: Callable[[str
         import polars
 
         frame = polars.DataFrame(FRAME).lazy() if "lazy" in package else polars.DataFrame(FRAME)
+    known = frame.collect() if "lazy" in package else frame
+    assert bnlab.data.gap_patterns(known).rows.sum() == 4
     table = load_data(frame, missing="keep", discretize="width", bins=2)
     assert [v.states for v in table.variables[:3]] == [(1, 2), ("a", "b"), (False, True)]
     assert table.gaps == {"n": 1, "t": 1, "flag": 1, "x": 1}
     assert bnlab.data.as_table(frame.select(["n", "t"]), "keep").n_rows == 4
+
+
+def test_rows_of_other_packages_are_predicted() -> None:
+    import pyarrow
+
+    frame = pyarrow.table(ROWS)
+    net = bnlab.networks.fit([("A", "B")], frame)
+    found = net.predict(frame.select(["A"]), "B")
+    assert found.equals(net.predict(pd.DataFrame({"A": ROWS["A"]}), "B"))
+
+
+def test_marks_and_columns_of_a_wrong_kind_are_refused() -> None:
+    with pytest.raises(ValueError, match="missing_marks='NA': give a list"):
+        load_data(ROWS, missing_marks="NA")
+    with pytest.raises(ValueError, match="column 'B' is 'xy': a column is a list"):
+        load_data({"A": [0, 1], "B": "xy"})
 
 
 def test_dicts_and_arrays_with_names_are_read_and_others_say_how() -> None:

@@ -120,12 +120,14 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
     """Codes of all nodes, shape (n, rows); the arity stands for a missing value or an absent column."""
     import pandas as pd
 
+    from bnlab.data.frames import as_pandas
+
     if isinstance(data, Table) and data.interventions:
         raise ValueError(
             "some rows are interventions, and a prediction reads their values as observed: predict rows in which the "
             "same variables were set with net.do(...), or read all as observed, table.with_interventions(None)."
         )
-    frame = data.to_pandas() if isinstance(data, Table) else data
+    frame = data.to_pandas() if isinstance(data, Table) else as_pandas(data)
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"data is of type {type(data).__name__}: a DataFrame or a Table is needed.")
     codes = np.repeat(np.array(net.arities, np.int32)[:, None], len(frame), axis=1)
@@ -138,7 +140,9 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
 
 
 def _index_of(data: pd.DataFrame | Table) -> Any:
-    return None if isinstance(data, Table) else data.index
+    import pandas as pd
+
+    return data.index if isinstance(data, pd.DataFrame) else None
 
 
 def _scalar(value: Any) -> Any:
