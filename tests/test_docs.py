@@ -67,6 +67,9 @@ def test_notebooks_are_shown_as_pictures_with_checks_folded() -> None:
     shown = static({"cells": [cell]})["cells"][0]
     assert shown["outputs"][0]["data"] == {"text/html": "<img>"}
     assert "hide-input" in shown["metadata"]["tags"]
+    sentence = {"text/markdown": ["See [the\n", "details](details/a.ipynb#1-Data) of b.ipynb."]}
+    shown = static({"cells": [{"metadata": {}, "outputs": [{"data": sentence}]}]})["cells"][0]["outputs"][0]["data"]
+    assert shown == {"text/markdown": "See [the\ndetails](details/a.html#1-Data) of b.ipynb."}
     solution, question = {"jupyter": {"source_hidden": True}}, {}
     shown = static({"cells": [{"metadata": metadata} for metadata in (solution, question)]})["cells"]
     assert [cell["metadata"]["tags"] for cell in shown] == [["hide-input"], []]

@@ -76,7 +76,10 @@ def static(notebook: dict[str, Any]) -> dict[str, Any]:
         if "check" in tags or cell["metadata"].get("jupyter", {}).get("source_hidden"):
             tags.append("hide-input")
         for output in cell.get("outputs", ()):
-            output.get("data", {}).pop(PLOTLY, None)
+            data = output.get("data", {})
+            data.pop(PLOTLY, None)
+            if "text/markdown" in data:  # whose links are not those of a page's source
+                data["text/markdown"] = re.sub(r"(\]\([^)]*)\.ipynb", r"\1.html", "".join(data["text/markdown"]))
     return notebook
 
 

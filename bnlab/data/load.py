@@ -70,7 +70,7 @@ def load_data(
         `Table.weights`.
     missing_marks : sequence of str, optional
         Cells of text without a value. By default those of a text file or a spreadsheet are empty cells, NA, NaN, ?,
-        and marks such as NULL, None, N/A, *, - and . where the columns make sense without them
+        and marks such as NULL, None, N/A, ``*``, - and . where the columns make sense without them
         (`bnlab.data.missing.missing_marks_of`); the table shows which occurred. In a DataFrame, by default only None,
         NaN and NA are missing.
 

@@ -60,6 +60,7 @@ def sensitivity(
         node, given, state : str, tuple of states, state
             The probability P(node = state | parents = given), parents as in `Dag.parents_of`.
         probability : float
+            Its value.
         derivative : float
             Of P(target = state | evidence) by this probability.
         low, high : float
