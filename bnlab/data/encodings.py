@@ -27,6 +27,10 @@ ENCODINGS = (
 _GUESSED = ("cp1252", "cp1250", "cp1251", "koi8-r", "cp1253", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr")
 _SAMPLE = 1 << 16
 _HIGH = re.compile(rb"[\x80-\xff]+")
+_ACCENT = re.compile(
+    rb"(?<=[A-Za-z])[\x80-\xff](?![\x80-\xff])|(?<![\x80-\xff])[\x80-\xff](?=[A-Za-z])|(?<![^ ])\x80(?![\x80-\xff])"
+)
+"""Letters beside plain ones, and the sign of the euro in Windows."""
 
 
 class Decoded(NamedTuple):
@@ -89,11 +93,12 @@ def _guess(data: bytes) -> str:
     """Encoding whose letters fit best; Latin-1, in which all bytes are characters, if no other holds all of them."""
     from charset_normalizer import from_bytes
 
-    runs = [len(run) for run in _HIGH.findall(data)]
-    if runs.count(1) > 0.8 * len(runs):  # letters with accents stand between plain ones
+    accents, runs = len(_ACCENT.findall(data)), len(_HIGH.findall(data))
+    if accents > 0.8 * runs:  # letters with accents stand between plain ones
         european = "cp1250" if _looks_eastern(data) else "cp1252"
         return european if _holds(data, european) else "latin-1"
-    possible = [name for name in _GUESSED if _holds(data, name)]
+    foreign = _GUESSED if accents > 0.2 * runs else [name for name in _GUESSED if name not in ("cp1252", "cp1250")]
+    possible = [name for name in foreign if _holds(data, name)]
     if "euc_kr" in possible and re.search("[\u4e00-\u9fff]", data.decode("euc_kr")):  # Korean of today has none
         possible.remove("euc_kr")
     lines = b"\n".join([line for line in data.splitlines() if not line.isascii()])[:_SAMPLE]
@@ -104,9 +109,12 @@ def _guess(data: bytes) -> str:
 
 
 def _looks_eastern(data: bytes) -> bool:
-    """Whether bytes that are signs or rare letters in Western Europe stand inside words, as in Polish or Czech."""
+    """Whether letters of Western Europe occur that do not occur together there, as in Polish, Czech or Croatian."""
     text = data.decode("cp1252", "replace")
-    return bool(re.search(r"[^\W\d_][³¿¹£¯¥¼¾]|[³¿¹£¯¥¼¾][^\W\d_]", text)) or len(set("ìøšž") & set(text)) > 1
+    letters = set(text.lower())
+    signs_in_words = re.search(r"[^\W\d_][³¿¹£¯¥¼¾]|[³¿¹£¯¥¼¾º][^\W\d_]", text)
+    hungarian = re.search("õ(?!e)", text) and not letters & set("ãä")
+    return bool(signs_in_words or hungarian or (letters & set("šž") and letters & set("èæìøðùò")))
 
 
 def _holds(data: bytes, encoding: str) -> bool:

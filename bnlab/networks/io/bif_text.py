@@ -10,7 +10,7 @@ from bnlab.networks.io.draft import NetworkFileError
 
 _QUOTED = r'"(?:[^"\\]|\\(?s:.))*+"'
 # A quoted name begins and ends where a name may; other quotation marks belong to the name around them.
-_STRING = rf"(?<![^\s(,|{{=]){_QUOTED}(?=\s*+(?:[),|}}{{;=]|//|/\*|\Z))"
+_STRING = rf'(?<![^\s(,|{{=]){_QUOTED}(?=\s*+(?:[),|}}{{;=]|//|/\*|\Z)|\s++")'
 # Glued to a name, // is a comment only if a blank follows, or nothing on its line can follow a name: http://x is one.
 _BEGIN = r"(?<![^\s{}()\[\];,|])"
 _COMMENT = rf"{_BEGIN}//[^\n]*+|//(?=\s)[^\n]*+|//[^\n,;(){{}}|]*+(?=\n|\Z)|{_BEGIN}/\*(?s:.*?)(?:\*/|\Z)"

@@ -99,6 +99,14 @@ def test_the_same_network_is_read_from_every_format_by_its_content(tmp_path: Pat
 
 # As other packages write names and states that their formats have no rule for.
 UNQUOTED = {
+    "BIF, quoted names without commas": (
+        'network "n" { property "credal-set constant-density-bounded 1.1" ; }\n'
+        'variable "X" { type discrete[3] { "a b"  "c"  "d" }; property "position = (1, 2)" ; }\n'
+        'variable "Y" { type discrete[2] { "u"  "v" }; }\n'
+        'probability ( "X" ) { table\n 0.25 // p(a b)\n 0.25 0.5; }\n'
+        'probability ( "Y"  "X" ) { //2 variable(s)\n table 1 0 1 // u\n 0 1 0; }',
+        ("a b", "c", "d"),
+    ),
     "BIF, intervals": (
         "network n {} variable X { type discrete [ 3 ] { <=2.45, (2.45, 4.75], >4.75 }; } "
         "variable Y { type discrete [ 2 ] { u, v }; } probability ( X ) { table 0.25, 0.25, 0.5; } "
