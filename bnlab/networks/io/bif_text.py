@@ -45,6 +45,7 @@ class Masked:
 
     def __init__(self, text: str) -> None:
         self._quoted: list[str] = []
+        self._masks: dict[str, str] = {}
         self.text = _SPECIAL.sub(self._mask, text) if '"' in text or "//" in text or "/*" in text else text
 
     def _mask(self, match: re.Match[str]) -> str:
@@ -56,8 +57,11 @@ class Masked:
             )
         if match[1] is None:
             return f" {lines}"
-        self._quoted.append(found)
-        return f"\x01{len(self._quoted) - 1}\x02{lines}"
+        mask = self._masks.get(found)
+        if mask is None:
+            mask = self._masks[found] = f"\x01{len(self._quoted)}\x02"
+            self._quoted.append(found)
+        return mask + lines
 
     def name(self, item: str) -> str:
         """Name that a piece of the text stands for, without its own quotation marks."""
