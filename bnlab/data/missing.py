@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 CERTAIN_MARKS = ("", "NA", "NaN", "?")
 """Marks that are missing values in every file."""
-MISSING_MARKS = (
-    *(*CERTAIN_MARKS, "NULL", "Null", "null", "(null)", "None", "nan", "-nan", "NaT", "<NA>", "N/A", "n/a", "#N/A"),
-    *("#NA", "#NULL!", "*", "-", "."),
-)
+NULL_MARKS = ("NULL", "Null", "null", "(null)", "nan", "-nan", "NaT", "<NA>", "#N/A", "#NA", "#NULL!")
+"""Marks that programs write."""
+MISSING_MARKS = (*CERTAIN_MARKS, *NULL_MARKS, "None", "N/A", "n/a", "*", "-", ".")
 """Marks that are missing values where the columns make sense without them."""
 
 
@@ -17,16 +16,17 @@ def missing_marks_of(columns: Iterable[Collection[str]]) -> tuple[str, ...]:
     """Marks that are missing values in a file, of which each column is given by its distinct cells.
 
     A mark that is not certain is a value in the whole file if some column has fewer than two other values, such as
-    "None" beside "Some", or has signs as values, such as "-" beside "+", or "*" beside "**".
+    "None" beside "Some", or has signs as values, such as "-" beside "+", or "*" beside "**". For a mark that programs
+    write, such as "NULL", one column with other values is enough.
 
     Examples
     --------
-    >>> missing_marks_of([{"0", "1", "NULL"}, {"low", "high", "?"}])
+    >>> missing_marks_of([{"0", "1", "NULL"}, {"x", "NULL"}, {"low", "high", "?"}])
     ('', 'NA', 'NaN', '?', 'NULL')
-    >>> missing_marks_of([{"-", "+"}])
+    >>> missing_marks_of([{"-", "+"}, {"x", "NULL"}, {"1", "2", "None"}, {"Some", "None"}])
     ('', 'NA', 'NaN', '?')
     """
-    found: dict[str, bool] = {}
+    found: dict[str, list[bool]] = {}
     for cells in columns:
         marks = [mark for mark in MISSING_MARKS if mark in cells and mark not in CERTAIN_MARKS]
         if not marks:
@@ -34,8 +34,9 @@ def missing_marks_of(columns: Iterable[Collection[str]]) -> tuple[str, ...]:
         values = [cell for cell in cells if cell not in MISSING_MARKS]
         has_sense = len(values) > 1 and all(any(map(str.isalnum, value)) for value in values)
         for mark in marks:
-            found[mark] = found.get(mark, True) and has_sense
-    return (*CERTAIN_MARKS, *(mark for mark, is_missing in found.items() if is_missing))
+            found.setdefault(mark, []).append(has_sense)
+    missing = [mark for mark, senses in found.items() if (any if mark in NULL_MARKS else all)(senses)]
+    return (*CERTAIN_MARKS, *missing)
 
 
 def marks_in(columns: Sequence[Collection[str]], given: Sequence[str] | None = None) -> tuple[str, ...]:
