@@ -9,7 +9,7 @@ import pandas as pd
 from bnlab.analysis.files import Source
 from bnlab.data.encodings import ENCODINGS
 from bnlab.data.packed import PACKED
-from bnlab.data.readers import SHEETS, SUFFIXES
+from bnlab.data.readers import SUFFIXES
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.traits import WorkbenchTraits
@@ -49,9 +49,10 @@ def _source_lines(source: Source, idle: bool) -> kit.Lines:
     frame, more = source.frame.iloc[:ROWS, :COLUMNS], source.frame.shape[1] - COLUMNS
     texts = [_short(name) for name, column in frame.items() if column.dtype.kind not in "biuf"]
     if frame.empty:
-        return [_format_line(source, idle)]
+        return [_format_line(source, idle), _marks_line(source)]
     return [
         _format_line(source, idle),
+        _marks_line(source),
         [kit.table("preview", "First rows", ["Row", *map(_short, frame.columns)], _rows(frame), left=texts)],
         [kit.message("further", f"and {counted(more, 'further column')}")] if more > 0 else [],
     ]
@@ -63,7 +64,7 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
     if format is None:
         return []
     listed: list[tuple[str, str, Any, Any]] = []
-    if source.name.lower().endswith(SHEETS):
+    if source.sheets:
         sheet = format.sheet or source.sheets[0]
         listed += [("sheet", "Sheet", sheet, kit.named(source.sheets))] if len(source.sheets) > 1 else []
     else:
@@ -77,18 +78,17 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
     listed.append(("header", "First row", format.header, HEADERS.items()))
     tip = "Detected; another choice reads the file again"
     return [
-        *(
-            kit.select(f"format:{name}", label, value, choices, tip, enabled=idle)
-            for name, label, value, choices in listed
-        ),
-        kit.text(
-            "format:missing_marks",
-            "Missing values",
-            ", ".join(format.missing_marks or ()),
-            "Cells without a value, separated by commas, as they were detected; empty cells always have none",
-            placeholder="empty cells",
-        ),
+        kit.select(f"format:{name}", label, value, options, tip, enabled=idle) for name, label, value, options in listed
     ]
+
+
+def _marks_line(source: Source) -> list[kit.Control]:
+    """Cells without a value; another list reads the file again."""
+    if source.format is None:
+        return []
+    tip = "Cells without a value, separated by commas; those that were detected, until another list is typed"
+    marks = ", ".join(source.format.missing_marks or ())
+    return [kit.text("format:missing_marks", "Marks of missing values", marks, tip, placeholder="empty cells only")]
 
 
 def format_value(name: str, value: Any) -> Any:
