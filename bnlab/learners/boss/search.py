@@ -104,8 +104,8 @@ class BestOrderSearch(Restricted):
     knowledge : Knowledge, optional
         Edges that the network must have or may not have.
     time_limit : float, optional
-        Seconds after which the search ends with its best network so far, also within the first climb or the first
-        order.
+        Seconds after which the search ends with its best network so far, also within the first order. Only the first
+        climb always goes to its end: no limit leaves less than its network.
     seed : int
         Seed of the random numbers; those of a restart depend only on `(seed, restart)`.
 
@@ -208,7 +208,8 @@ class BestOrderSearch(Restricted):
         return [None]
 
     def _next(self, state: BossState, late: bool) -> tuple[BossState, Progress]:
-        if late:
+        first = state.climb is not None and not state.climb.done and not state.order
+        if late and not first:
             return self._end(state)
         if state.climb is not None and not (state.climb.done and not state.order):
             return self._climb_on(state, state.climb)
