@@ -318,11 +318,11 @@ class G2Tester(BatchTester):
 
     @cached_property
     def _rules(self) -> Any:
-        from bnlab.engine.tests import Rules
+        from bnlab.engine.tests import G2Rules
 
         rows, is_plain = float(self.rows_per_cell), self.df == "plain"
         mean_below = 0.0 if is_plain else rows
-        return Rules(
+        return G2Rules(
             is_plain,
             rows,
             float(self._least),

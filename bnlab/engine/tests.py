@@ -43,7 +43,7 @@ def terms_of(n_rows: int) -> Terms:
     return Terms(n_rows, unit, np.rint(counts * unit).astype(np.int64))
 
 
-class Rules(NamedTuple):
+class G2Rules(NamedTuple):
     """How a test decides: see `bnlab.citests.G2Tester`."""
 
     plain: bool  # degrees of freedom of the declared states, not of those that occur

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 from bnlab.engine import tests
 from bnlab.engine.rows import table_of
-from bnlab.engine.tests import Rules, expected_g2, g2, g2_batch, terms_of
+from bnlab.engine.tests import G2Rules, expected_g2, g2, g2_batch, terms_of
 
 
 def g2_by_cells(codes: np.ndarray, z: list[int], x: int, y: int) -> tuple[float, int]:
@@ -43,7 +43,7 @@ def batch(codes: np.ndarray, arities: list[int], questions: list[tuple[list[int]
     begins = np.cumsum([0, *(len(z) + 2 for z, _, _ in questions)])
     results = np.empty((len(questions), 3))
     below = np.inf if sparse else 0.0
-    rules = Rules(False, 0.0, 0.0, below, below, log(0.05), log(0.05))
+    rules = G2Rules(False, 0.0, 0.0, below, below, log(0.05), log(0.05))
     kind = np.uint8 if max(arities) <= 256 else np.uint16
     table, terms = table_of(codes.astype(kind), np.array(arities)), terms_of(codes.shape[1])
     assert g2_batch(table, terms, rules, variables, begins, False, results) == len(questions)

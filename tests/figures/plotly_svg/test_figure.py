@@ -143,6 +143,16 @@ def confidence(kind: str) -> Any:
     return figures.probabilities_figure(sampled, truth=net.dag)
 
 
+def held_out(kind: str) -> Any:
+    table = bnlab.load_network("cancer").sample(300, seed=2)
+    found = bnlab.cross_validate(table, {"tree": "chow-liu", HOSTILE: "hill-climbing"}, target="Smoker", folds=2)
+    return (
+        figures.roc_figure(found.roc("True"))
+        if kind == "roc"
+        else figures.calibration_figure(found.calibration("True"))
+    )
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     **small_tables(),
     "convergence": convergence,
@@ -164,6 +174,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
         kind: lambda kind=kind: confidence(kind)  # type: ignore[misc]
         for kind in ("chains", "methods", "effects", "relevance", "tornado", "reliability", "probabilities")
     },
+    **{kind: lambda kind=kind: held_out(kind) for kind in ("roc", "calibration")},  # type: ignore[misc]
     **{kind: lambda kind=kind: scores(kind) for kind in ("ess", "rows", "differences", "contributions")},  # type: ignore[misc]
 }
 
