@@ -270,7 +270,7 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
     >>> as_dag([("rain", "wet")], names=["rain", "sun", "wet"])
     Dag(3 nodes, 1 edge: [rain][sun][wet|rain])
     """
-    if not isinstance(graph, Dag) and isinstance(graph, HasDag):
+    if not isinstance(graph, Dag) and isinstance(graph, HasDag) and isinstance(graph.dag, Dag):
         graph = graph.dag
     if isinstance(graph, Dag):
         return graph if names is None else graph.reordered(names)

@@ -143,11 +143,9 @@ def as_pdag(graph: Any) -> Pdag:
         return graph
     if isinstance(graph, Dag):
         return Pdag.from_dag(graph)
-    if isinstance(graph, HasPdag):
-        return graph.to_pdag()
-    found = foreign_edges(graph)
+    found = foreign_edges(graph)  # first, because models of pgmpy have a to_pdag of their own
     if found is None:
-        return Pdag.from_dag(as_dag(graph))
+        return graph.to_pdag() if isinstance(graph, HasPdag) else Pdag.from_dag(as_dag(graph))
     position = {node: i for i, node in enumerate(found.names)}
     undirected = {(position[u], position[v]) for u, v in found.undirected}
     return Pdag(

@@ -88,7 +88,8 @@ def score(
     >>> round(score([("X", "Y")], table, "ll"), 6)  # 4 log(1/2)
     -2.772589
     """
-    if isinstance(graph, Table) or hasattr(graph, "iloc"):
+    given: Any = graph
+    if isinstance(graph, Table) or (hasattr(given, "iloc") and list(given.index) != list(given.columns)):
         raise TypeError(f"graph is a {type(graph).__name__}: the graph comes first, as in bnlab.score(graph, data).")
     phi = local_scores(data, name, **params)
     dag = member(graph, phi.names)

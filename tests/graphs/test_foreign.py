@@ -100,3 +100,38 @@ def test_a_graph_of_networkx_may_start_a_search() -> None:
     assert bnlab.learn(data, "hill-climbing", start=start, **options) == bnlab.learn(
         data, "hill-climbing", start=same, **options
     )
+
+
+def models_of_asia(left_out: Callable[[str, str], None]) -> dict[str, Any]:
+    """The graph of asia in every form."""
+    for package in ("pgmpy", "pyagrum"):
+        if find_spec(package) is None:
+            left_out(f"graphs of {package}", f"pip install {package}")
+    net = asia()
+    matrix = pd.DataFrame(net.dag.adjacency().astype(int), index=list(net.names), columns=list(net.names))
+    model = "[asia][tub|asia][smoke][lung|smoke][bronc|smoke][either|tub:lung][xray|either][dysp|bronc:either]"
+    return {
+        "networkx": nx.DiGraph(list(net.dag.edges)),
+        "pgmpy": net.to_pgmpy(),
+        "pyAgrum": net.to_pyagrum(),
+        "matrix": matrix,
+        "DOT": net.dag.to_dot(),
+        "model string": model,
+    }
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_entry_takes_every_graph(left_out: Callable[[str, str], None]) -> None:
+    net = asia()
+    data = net.sample(300, seed=2)
+    for kind, graph in models_of_asia(left_out).items():
+        assert compare(graph, net.dag).shd == 0, kind
+        assert bnlab.score(graph, data) == pytest.approx(bnlab.score(net, data), rel=1e-12), kind
+        assert bnlab.networks.fit(graph, data).dag.reordered(net.names) == net.dag, kind
+        for option in ("start", "within"):
+            learned = bnlab.learn(data, "hill-climbing", **{option: graph})
+            assert learned == bnlab.learn(data, "hill-climbing", **{option: net.dag}), (kind, option)
+        bnlab.widgets.NetworkGraph(graph).close()
+    for wrong in (data, data.to_pandas()):
+        with pytest.raises(TypeError, match="the graph comes first"):
+            bnlab.score(wrong, data)
