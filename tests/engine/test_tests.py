@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from bnlab.citests import tester
 from bnlab.engine import tests
 from bnlab.engine.rows import table_of
 from bnlab.engine.tests import G2Rules, expected_g2, g2, g2_batch, terms_of
@@ -107,3 +108,7 @@ def test_terms_of_counts_beyond_the_table_of_terms_are_computed() -> None:
     assert statistic == pytest.approx(by_hand, rel=1e-9)
     assert df == 2
     assert expected_g2(counts, 2, terms_of(n_rows)) == pytest.approx(2, rel=1e-1)
+
+
+def test_strengths_that_decide_nothing_have_the_numbers_that_learners_read() -> None:
+    assert (tests.NOT_PERFORMED, tests.UNDECIDED) == (tester.NOT_PERFORMED, tester.UNDECIDED)
