@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from sys import getsizeof
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 from threading import enumerate as threads
 from time import monotonic, sleep
 from typing import Any
@@ -31,13 +32,14 @@ from bnlab.widgets import (
     SearchPlayer,
     Workbench,
 )
+from bnlab.widgets.base.core import LOCK
 from tests.papers.toy_rerun import HOSTILE, Toy
 from tests.soak import times
 from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
 FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
 TABLE = cancer().sample(200, seed=1)
-STUCK_S = 500  # until a search is taken for stuck
+STUCK_S = 120  # until a search is taken for stuck
 
 
 def viewed() -> GraphView:
@@ -157,8 +159,16 @@ def made_and_closed(kind: str, count: int) -> list[weakref.ref[Any]]:
         widget.close()
     del widget
     wait_for_searches()
-    gc.collect()
+    collect()
     return gone
+
+
+def collect() -> None:
+    """Collect garbage in another thread, as happens at any time, while this one changes a widget."""
+    ended = Event()
+    with LOCK:
+        Thread(target=lambda: (gc.collect(), ended.set()), daemon=True).start()
+        assert ended.wait(STUCK_S), "collecting a widget waits for a lock"
 
 
 def wait_for_searches() -> None:
@@ -214,7 +224,7 @@ def test_closed_explorers_leave_nothing() -> None:
         gone += map(weakref.ref, family(explorer))
         explorer.close()
     del explorer
-    gc.collect()
+    collect()
     assert [ref() for ref in gone if ref() is not None] == []
     assert set(_instances) == known
 
@@ -228,7 +238,7 @@ def test_closed_panels_of_chens_search_leave_nothing() -> None:
         panel.close()
     del panel
     wait_for_searches()
-    gc.collect()
+    collect()
     assert [ref() for ref in gone if ref() is not None] == []
     assert set(_instances) == known
 

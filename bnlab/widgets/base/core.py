@@ -49,7 +49,18 @@ class Public(traitlets.Any):  # type: ignore[misc]
         return getattr(widget.state, name)
 
 
-class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
+class Closable(ipywidgets.DOMWidget):  # type: ignore[misc]
+    """Widget that `close` closes, and not the garbage collector."""
+
+    def __del__(self) -> None:
+        """Do nothing: ipywidgets holds each open widget, so that one that is collected has been closed.
+
+        Its own `__del__` closes again, in whichever thread collects garbage, and would wait there for `LOCK`, which
+        another thread may hold while it waits for this one.
+        """
+
+
+class Stateful(Closable):
     """Holds a state, runs its effects, and shows it.
 
     A subclass names `update`, `page` and `still`, `public` fields, which are traits, and the fields that are `undone`.
