@@ -75,22 +75,22 @@ class TableScores:
             The score of the unchanged family is at the child; -inf where nothing is scored.
         """
         n, n_rows = self._table.codes.shape
-        values, is_parent = np.full((len(families), n), -np.inf), np.zeros((len(families), n), dtype=np.bool_)
+        is_parent = np.zeros((len(families), n), dtype=np.bool_)
         for row, (_, parents) in enumerate(families):
             is_parent[row, list(parents)] = True
-        if self._threads == 1 or len(families) * n * n_rows * _ROW_NS < _MIN_SHARED_NS:
-            for row, (child, _) in enumerate(families):
-                self._score_one(child, is_parent[row], wanted[row], margin, values[row])
-            return values
-        parts = self._threads if len(families) < 2 * self._threads else 1
+        threads = self._threads if len(families) * n * n_rows * _ROW_NS >= _MIN_SHARED_NS else 1
+        parts = threads if len(families) < 2 * threads else 1
+        # The parts of a family write apart: each of them needs the place of the child while it works.
+        values = np.full((parts, len(families), n), -np.inf)
 
         def score(row: int, part: int) -> None:
             some = np.where(np.arange(n) % parts == part, wanted[row], np.inf) if parts > 1 else wanted[row]
-            self._score_one(families[row][0], is_parent[row], some, margin, values[row])
+            self._score_one(families[row][0], is_parent[row], some, margin, values[part, row])
 
         tasks = [partial(score, row, part) for row in range(len(families)) for part in range(parts)]
-        run_parallel(tasks, self._threads)
-        return values
+        run_parallel(tasks, threads)
+        best: FloatArray = values.max(axis=0)
+        return best
 
     def _score_one(
         self, child: int, is_parent: NDArray[np.bool_], wanted: FloatArray, margin: float, values: FloatArray

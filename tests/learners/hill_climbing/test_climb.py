@@ -12,7 +12,7 @@ import bnlab
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.learners import HillClimbing
-from bnlab.scores import LocalScores, local_scores, make_score, table_scores
+from bnlab.scores import EdgePrior, LocalScores, local_scores, make_score, table_scores
 from bnlab.scores.function import LocalScoreFunction
 from bnlab.search import Trace, iterate
 from tests.scores.small_tables import make_table
@@ -123,11 +123,20 @@ def test_states_that_are_stepped_in_turns_do_not_disturb_each_other():
 @pytest.mark.parametrize("options", [{"tabu": 4, "patience": 30}, {"restarts": 2, "seed": 1}], ids=str)
 @pytest.mark.parametrize(("score", "params"), SCORES, ids=str)
 def test_threads_make_the_same_moves_and_scores_to_the_last_bit(monkeypatch, score, params, options):
+    assert_threads_change_nothing(monkeypatch, make_score(score, **params), **options)
+
+
+def test_threads_add_the_prior_of_a_family_once(monkeypatch):
+    prior = EdgePrior({("V1", "V3"): 0.9, ("V4", "V7"): 0.01})
+    assert_threads_change_nothing(monkeypatch, make_score("bdeu", ess=1.0), prior, tabu=4, patience=30)
+
+
+def assert_threads_change_nothing(monkeypatch, score, prior=None, **options):
     monkeypatch.setattr(table_scores, "_MIN_SHARED_NS", 0.0)
     table = make_table((2, 3, 1, 4, 2, 3, 2, 5), 3000, seed=9)
     traces, misses = [], []
     for threads in (1, 2, 3):
-        phi = LocalScores(MemorySource(table, threads=threads), make_score(score, **params))
+        phi = LocalScores(MemorySource(table, threads=threads), score, structure_prior=prior)
         search = HillClimbing(phi, phi.n, **options)
         traces.append(Trace())
         traces[-1].run(search)
