@@ -49,18 +49,15 @@ class Public(traitlets.Any):  # type: ignore[misc]
         return getattr(widget.state, name)
 
 
-class Closable(ipywidgets.DOMWidget):  # type: ignore[misc]
-    """Widget that `close` closes, and not the garbage collector."""
+def leave_open(widget: Any) -> None:
+    """The ``__del__`` of all widgets: ipywidgets holds each open widget, so that one that is collected has been closed.
 
-    def __del__(self) -> None:
-        """Do nothing: ipywidgets holds each open widget, so that one that is collected has been closed.
-
-        Its own `__del__` closes again, in whichever thread collects garbage, and would wait there for `LOCK`, which
-        another thread may hold while it waits for this one.
-        """
+    Its own ``__del__`` closes again, in whichever thread collects garbage, and would wait there for `LOCK`, which
+    another thread may hold while it waits for this one.
+    """
 
 
-class Stateful(Closable):
+class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
     """Holds a state, runs its effects, and shows it.
 
     A subclass names `update`, `page` and `still`, `public` fields, which are traits, and the fields that are `undone`.
@@ -74,6 +71,7 @@ class Stateful(Closable):
     """``still(state)`` is the widget without a kernel, as HTML."""
     public: ClassVar[tuple[str, ...]] = ()
     undone: ClassVar[tuple[str, ...]] = ()
+    __del__ = leave_open
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

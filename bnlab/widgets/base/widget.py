@@ -12,7 +12,7 @@ import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
-from bnlab.widgets.base.core import STILL, Closable, error_text
+from bnlab.widgets.base.core import STILL, error_text, leave_open
 from bnlab.widgets.base.modules import LOADER
 
 LOGGER = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def errors_shown(show: Callable[[str], None], what: str = "") -> Iterator[None]:
         show(f"{what}: {error_text(error)}" if what else error_text(error))
 
 
-class BaseWidget(Closable):
+class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
     """Base of `PageWidget` and `Panel`.
 
     An exception in a callback is shown in the widget instead of only in a log.
@@ -63,6 +63,7 @@ class BaseWidget(Closable):
 
     _show_error: Callable[[str], None]
     """Show an error; "" for none."""
+    __del__ = leave_open
 
     def still(self) -> dict[str, Any]:
         """Content for a notebook without a kernel, by mime type."""
