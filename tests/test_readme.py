@@ -21,7 +21,7 @@ def test_a_newcomer_can_type_the_first_lines_and_a_score_of_her_own(
     monkeypatch.chdir(tmp_path)
     typed: dict[str, object] = {}
     exec(blocks[0], typed)
-    assert "Comparison(tp=" in capsys.readouterr().out
+    assert "Comparison(shd_cpdag=" in capsys.readouterr().out
     (own,) = (block for block in blocks if "class HalfAIC" in block)
     exec(own, typed)
     assert r"\begin{tabular}" in capsys.readouterr().out

@@ -54,10 +54,10 @@ class Comparison:
     reversed: int | None
 
     def __repr__(self) -> str:
-        """Counts as they are, ratios to four digits."""
+        """Counts as they are, ratios to four digits; first the distance of what data can decide."""
         return (
-            f"Comparison(tp={self.tp}, fp={self.fp}, fn={self.fn}, sn={self.sn:.4g}, sp={self.sp:.4g}, "
-            f"shd={self.shd}, shd_cpdag={self.shd_cpdag}, reversed={self.reversed})"
+            f"Comparison(shd_cpdag={self.shd_cpdag}, shd={self.shd}, reversed={self.reversed}, tp={self.tp}, "
+            f"fp={self.fp}, fn={self.fn}, sn={self.sn:.4g}, sp={self.sp:.4g})"
         )
 
 
@@ -81,7 +81,7 @@ def compare(learned: GraphLike | Pdag, true: GraphLike | Pdag) -> Comparison:
     --------
     >>> true = Dag.from_edges(["A", "B", "C"], [("A", "B"), ("B", "C")])
     >>> compare([("B", "A"), ("A", "C")], true)
-    Comparison(tp=1, fp=1, fn=1, sn=0.5, sp=0.5, shd=3, shd_cpdag=2, reversed=1)
+    Comparison(shd_cpdag=2, shd=3, reversed=1, tp=1, fp=1, fn=1, sn=0.5, sp=0.5)
     """
     names = names_of(true) or names_of(learned)
     a, b = _as_graph(learned, names), _as_graph(true, names)

@@ -78,7 +78,7 @@ def test_a_pdag_has_a_distance_between_essential_graphs_alone():
 
 def test_text_rounds_ratios_and_fields_make_a_record():
     result = compare([("A", "C"), ("A", "B"), ("B", "C")], TRUE)
-    assert repr(result) == ("Comparison(tp=2, fp=1, fn=1, sn=0.6667, sp=0.6667, shd=2, shd_cpdag=4, reversed=0)")
+    assert repr(result) == ("Comparison(shd_cpdag=4, shd=2, reversed=0, tp=2, fp=1, fn=1, sn=0.6667, sp=0.6667)")
     assert list(dataclasses.asdict(result)) == ["tp", "fp", "fn", "sn", "sp", "shd", "shd_cpdag", "reversed"]
 
 

@@ -207,9 +207,8 @@ def network_picture(
         if classes is not None:
             raise ValueError("reference and classes both say how edges are drawn: give one of them.")
         classes = edge_classes(drawn, compared)
-    elif classes is None and isinstance(drawn, Pdag) and (drawn.directed or drawn.conflicts):
-        conflicts = set(drawn.conflicting_edges)
-        classes = {edge: CONFLICT if edge in conflicts else UNDECIDED for edge in drawn.undirected_edges}
+    elif classes is None and isinstance(drawn, Pdag):
+        classes = open_edges(drawn)
     classes, labels = dict(classes or {}), dict(labels or {})
     edges = edge_directions(drawn, classes)
     drawing.check_named(drawn.names, edges, nodes=highlight, of_edges=[*classes, *labels])
@@ -239,6 +238,17 @@ def network_picture(
     else:
         nodes = drawing.ellipses(drawn.names, layout, highlight)
     return drawing.picture(drawn.names, layout, nodes, lines, legend, summary, title, drawing.bar_words(bars or {}))
+
+
+def open_edges(graph: Pdag, *, essential: bool = False) -> dict[NamedEdge, str]:
+    """Class of each edge of an equivalence class that has no direction: not decided, or contradictory.
+
+    A graph without directed edges may be a skeleton, whose edges have no class, unless `essential` is set.
+    """
+    if not (essential or graph.directed or graph.conflicts):
+        return {}
+    conflicts = set(graph.conflicting_edges)
+    return {edge: CONFLICT if edge in conflicts else UNDECIDED for edge in graph.undirected_edges}
 
 
 def graph_words(graph: Dag | Pdag) -> str:

@@ -43,7 +43,7 @@ def tornado_data(
     evidence: Evidence | None = None,
     *,
     change: float = 0.1,
-    most: int = 12,
+    most: int | None = 12,
 ) -> TornadoData:
     """Answers to a query if each probability of the network is changed alone.
 
@@ -54,8 +54,8 @@ def tornado_data(
         As for `bnlab.networks.sensitivity`.
     change : float
         Each probability is lowered and raised by this much, but not below 0 or above 1.
-    most : int
-        Number of bars.
+    most : int, optional
+        Number of bars; None for all.
 
     Examples
     --------

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.figures.graphs import node_tables
-from bnlab.figures.graphs.network import Reference, edge_classes, edge_directions
+from bnlab.figures.graphs.network import CONFLICT, UNDECIDED, Reference, edge_classes, edge_directions
 from bnlab.figures.graphs.node_tables import nats
 from bnlab.figures.labels import capitalised, score_label
 from bnlab.figures.picture import Picture
+from bnlab.figures.queries.tornado import tornado_data
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 MATTERS = ("information", "share", "change", "accuracy")
 """Columns of `what_matters` in the inspector."""
+MOST_SENSITIVE = 10
+"""Maximum number of probabilities in the table of the sensitivity."""
 Values = Mapping[tuple[str, str], float]
 Edge = Mapping[str, Any]
 
@@ -49,6 +52,10 @@ CLASS_TEXTS = {
     "only here": "not in {}",
     "missing": "only in {}",
     "only there": "only in {}",
+}
+OPEN_TEXTS = {
+    UNDECIDED: "The data do not decide its direction",
+    CONFLICT: "Tests contradict each other about its direction",
 }
 
 
@@ -134,6 +141,31 @@ def relevance(session: GraphSession, name: str) -> dict[str, Any]:
     return {"matters": rows, "matters_note": "Nodes of the Markov blanket are bold."}
 
 
+def sensitivity(session: GraphSession, name: str, k: int) -> dict[str, Any]:
+    """Probabilities of the network that move the probability of a state the most, given the evidence."""
+    if name in session.evidence or name in session.do:
+        return {"sensitivity": {"rows": [], "note": f"{name} is observed or set: its probability is fixed."}}
+    if session.estimate_note:
+        return {"sensitivity": {"rows": [], "note": "It needs exact inference, whose tables would be too large."}}
+    net, known = session.network, variable(session, name)
+    assert net is not None
+    if known.arity < 2:
+        return {"sensitivity": {"rows": [], "note": f"{name} has one state, whose probability is 1."}}
+    found = tornado_data(net.do(session.do) if session.do else net, name, known.states[k], session.evidence, most=None)
+    bars = found.bars[~found.bars.node.isin(list(session.do)) & (found.bars.derivative != 0)].head(MOST_SENSITIVE)
+    rows = []
+    for bar in bars.to_dict("records"):
+        ends = sorted(found.now if np.isnan(bar[end]) else bar[end] for end in ("at_low", "at_high"))
+        needed = "–" if np.isnan(bar["needed"]) else f"{bar['needed']:.3g}"
+        numbers = [f"{bar['probability']:.3g}", f"{bar['derivative']:.3g}".replace("-", "−"), needed]
+        row = {"label": bar["label"], "node": bar["node"], "numbers": numbers, "ends": list(map(float, ends))}
+        rows.append(row | {"range": f"{ends[0]:.3f} to {ends[1]:.3f}"})
+    note = "Range: with the probability 0.1 lower and 0.1 higher, the others of its row in proportion."
+    states = [str(state) for state in known.states[: node_tables.MOST_STATES]]
+    about = {"query": found.query, "now": found.now, "state": k, "states": states}
+    return {"sensitivity": about | {"rows": rows, "note": note if rows else "No probability of the network moves it."}}
+
+
 def _states(session: GraphSession, name: str) -> dict[str, Any]:
     known = variable(session, name)
     prior, posterior, evidence = session.prior, session.posterior, session.evidence
@@ -176,7 +208,9 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     there = dag is not None and (u, v) in dag.edges
     title = f"{drawn['u']} {'→' if directed else '–'} {drawn['v']}"
     shown: dict[str, Any] = {"kind": "edge", "title": title, "u": u, "v": v}
-    shown["subtitle"] = "" if reference is None else CLASS_TEXTS.get(drawn["kind"], "").format(reference.name)
+    shown["subtitle"] = OPEN_TEXTS.get(drawn["kind"], "")
+    if reference is not None:
+        shown["subtitle"] = CLASS_TEXTS.get(drawn["kind"], shown["subtitle"]).format(reference.name)
     if session.confidence is not None:
         p, share = session.probabilities.get((drawn["u"], drawn["v"])), session.direction(u, v)
         shown["confidence"] = [

@@ -20,6 +20,7 @@ from bnlab.figures.graphs.network import (
     CHANGED,
     COMPARED,
     CROSS,
+    OPEN,
     PLAIN,
     RULED,
     AnyGraph,
@@ -27,6 +28,7 @@ from bnlab.figures.graphs.network import (
     Reference,
     edge_classes,
     edge_directions,
+    open_edges,
     strokes_of,
 )
 from bnlab.figures.labels import capitalised
@@ -44,6 +46,7 @@ STROKES = {
     **COMPARED,
     **CHANGED,
     **RULED,
+    **OPEN,
     **{kind: DIAGRAM_STROKES[kind] for kind in ("permanent", "chosen", "information")},
 }
 LONGEST_TITLE = 8  # states or other items in a tooltip
@@ -179,6 +182,8 @@ def graph_data(
         kinds = edge_classes(drawn, compared)
     elif kinds is None and diagram is not None:
         kinds = {edge: kind for edge, kind in influence_classes(diagram).items() if kind in STROKES}
+    elif kinds is None and isinstance(drawn, Pdag):
+        kinds = open_edges(drawn)
     kinds = {**(look.rules or {}), **(kinds or {})}
     for what, named in (("node_kinds", look.node_kinds), ("titles", look.titles), ("bars", look.bars)):
         _check_nodes(what, named or {}, drawn.names)

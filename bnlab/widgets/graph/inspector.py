@@ -12,7 +12,7 @@ class NodeInspector(PageWidget):
     """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
 
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, or None to remove the
-    evidence), ``{"type": "select", "node"}`` and ``{"type": "edit", "action", "u", "v"}``, whose action may be a change
+    evidence), ``{"type": "target", "state"}`` (state of the sensitivity), ``{"type": "select", "node"}`` and ``{"type": "edit", "action", "u", "v"}``, whose action may be a change
     of the knowledge: "require", "forbid" or "free".
 
     Examples

@@ -59,8 +59,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     Parameters
     ----------
     graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
-        A Pdag or an influence diagram cannot be edited: of an equivalence class, give `bnlab.graphs.member` with
-        ``show_essential=True``, and the switch “Essential graph” shows the class or its member. For an
+        A Pdag or an influence diagram cannot be edited; to edit one graph of an equivalence class, give
+        `bnlab.graphs.member` with ``show_essential=True``. For an
         `EdgeConfidence` from any method, the consensus graph is shown: `threshold` changes it, and edges fade with
         their probability.
     data : Table, DataFrame or CountSource, optional
@@ -94,6 +94,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Nodes that are highlighted around a node.
     show_essential : bool
         Whether the essential graph (CPDAG) is shown instead of the Dag.
+    show_member : bool
+        Whether one graph of the equivalence class is shown instead of a Pdag.
     compare : bool
         Whether edges are marked by comparison with the reference or the true network.
     bars, labels, details : bool
@@ -101,6 +103,9 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         the selection are shown beside the graph.
     matters : bool
         Whether the details of a node list the information of other nodes about it (`bnlab.networks.what_matters`).
+    sensitivity : bool
+        Whether the details of a node list the probabilities of the network that move its own the most
+        (`bnlab.networks.sensitivity`).
     threshold : float or None
         Least probability of an edge of the consensus graph; None without an `EdgeConfidence`.
     knowledge : Knowledge or None
@@ -137,18 +142,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     update, page = staticmethod(update), staticmethod(page)
     public = (
         *("graph", "selected_node", "selected_edge", "evidence", "do", "score", "strength", "highlight", "compare"),
-        *(
-            "show_essential",
-            "bars",
-            "threshold",
-            "labels",
-            "matters",
-            "knowledge",
-            "show_knowledge",
-            "details",
-            "focus",
-        ),
-        *("editable", "learnable", "status", "failed"),
+        *("show_essential", "show_member", "bars", "threshold", "labels", "matters", "sensitivity", "knowledge"),
+        *("show_knowledge", "details", "focus", "editable", "learnable", "status", "failed"),
     )
 
     def __init__(

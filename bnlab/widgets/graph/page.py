@@ -55,6 +55,8 @@ def details(state: State) -> dict[str, Any]:
     found = content.content(state.session, nodes, shown, editable=state.can_edit)
     if state.matters and found["kind"] == "node":
         found |= content.relevance(state.session, str(state.selected_node))
+    if state.sensitivity and found["kind"] == "node":
+        found |= content.sensitivity(state.session, str(state.selected_node), state.target_state)
     return found
 
 

@@ -21,6 +21,7 @@ from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
 from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import EditHistory
+from bnlab.graphs.equivalence import member
 from bnlab.graphs.foreign import foreign_edges
 from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
@@ -118,6 +119,16 @@ class GraphSession:
     def essential(self) -> Pdag | None:
         """Essential graph of the current graph; None if the graph cannot be edited."""
         return None if self.dag is None else essential_graph(self.dag)
+
+    @cached_property
+    def member(self) -> Dag | None:
+        """One graph of a given equivalence class; None for another graph, or if the class has none."""
+        if not isinstance(self.given, Pdag):
+            return None
+        try:
+            return member(self.given)
+        except ValueError:
+            return None
 
     @cached_property
     def network(self) -> BayesianNetwork | None:

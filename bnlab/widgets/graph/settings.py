@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bnlab.figures.graphs.network import open_edges
 from bnlab.figures.labels import score_label
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.networks.influence import InfluenceDiagram
@@ -29,8 +30,8 @@ STRENGTHS: dict[str, str] = {
     "probability": "Probability",
 }
 SETTINGS = (
-    *("show_essential", "compare", "bars", "strength", "score", "labels", "matters", "details", "show_knowledge"),
-    "editable",
+    *("show_essential", "show_member", "compare", "bars", "strength", "score", "labels", "matters", "sensitivity"),
+    *("details", "show_knowledge", "editable"),
 )
 """Traits that change the display of the graph; all except the last have a control."""
 
@@ -49,11 +50,14 @@ def strength_refused(session: GraphSession, kind: str) -> str:
 
 NO_REFERENCE = "compare=True: there is no network to compare with; give NetworkGraph reference=... or truth=..."
 NO_ESSENTIAL = "show_essential=True: only a directed graph has an essential graph."
+NO_MEMBER = "show_member=True: only an equivalence class (a Pdag) has members, and contradictory tests give it none."
 REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "strength": strength_refused,
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
+    "show_member": lambda session, _: NO_MEMBER if session.member is None else "",
     "matters": lambda session, _: "" if session.infers else session.unavailable,
+    "sensitivity": lambda session, _: "" if session.infers else session.unavailable,
     "bars": lambda session, _: "" if session.infers else session.unavailable,
 }
 """Why a trait cannot have a value that is neither None nor False; "" if it can."""
@@ -80,11 +84,13 @@ def drawing(state: State) -> GraphData:
     """The current graph as it is drawn, or its part in focus."""
     session, found = state.session, strengths(state)
     digits = ".0%" if state.strength == "probability" else ".3g"
-    shown: Any = session.essential if state.show_essential else session.graph
+    essential = session.essential if state.show_essential else None
+    shown: Any = essential or (session.member if state.show_member else session.graph)
     reference = session.reference if state.compare else None
     drawn = {
         "graph": shown,
         "reference": content.comparable(reference, shown, essential=state.show_essential),
+        "kinds": open_edges(essential, essential=True) if essential and reference is None else None,
         "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": content.bars(session) if state.bars else None,
@@ -176,10 +182,15 @@ def _view_menu(state: State) -> list[Control]:
     if session.infers:
         tip = "Show in the details of a node how informative every other node is"
         shown.append(toggle("matters", "What matters", state.matters, tip))
+        tip = "Show in the details of a node how far each probability of the network moves its own"
+        shown.append(toggle("sensitivity", "Sensitivity", state.sensitivity, tip))
         shown.append(toggle("bars", "Probabilities", state.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
         shown.append(toggle("show_essential", "Essential graph", state.show_essential, tip))
+    if session.member is not None and session.given.undirected:  # type: ignore[union-attr]
+        tip = "Show one graph of the equivalence class: all of them explain the data equally well"
+        shown.append(toggle("show_member", "Show one member", state.show_member, tip))
     if session.knowledge is not None:
         tip = f"Draw the forbidden edges, up to {MOST_FORBIDDEN}, as dotted lines"
         shown.append(toggle("show_knowledge", "Knowledge", state.show_knowledge, tip))

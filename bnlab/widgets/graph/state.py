@@ -28,11 +28,15 @@ class State:
     strength: str = "none"
     highlight: str = "neighbours"
     show_essential: bool = False
+    show_member: bool = False
     compare: bool = False
     bars: bool = False
     threshold: float | None = None
     labels: bool = False
     matters: bool = False
+    sensitivity: bool = False
+    target_state: int = 0
+    """State of the selected node whose probability the sensitivity is of."""
     show_knowledge: bool = True
     details: bool = True
     focus: tuple[str, ...] = ()
@@ -109,6 +113,12 @@ class Observe(Message):
     node: str
     state: int | None
     do: bool = False
+
+
+class Target(Message):
+    """Choose the state of the selected node whose sensitivity is shown."""
+
+    state: int
 
 
 class ClearEvidence(Message):

@@ -30,6 +30,7 @@ from bnlab.widgets.graph.state import (
     State,
     StopLearning,
     Switch,
+    Target,
     Told,
     UndoEdit,
 )
@@ -109,7 +110,7 @@ def _next(state: State, message: Any) -> State:
         case Set("knowledge", knowledge):
             return ruled(state, knowledge)
         case Set("selected_node", None):
-            return replace(state, selected=())
+            return replace(state, selected=(), target_state=0)
         case Set("selected_node", node):
             check_known(node, session.names, f"selected_node={node!r}: no such node")
             return selected(state, state.selected if node == state.selected_node else (node,), None)
@@ -144,6 +145,8 @@ def _next(state: State, message: Any) -> State:
             if k is not None:
                 (done if do else seen)[node] = known.states[k]
             return observed(state, seen, done)
+        case Target(k):
+            return replace(state, target_state=checked_target(state, k))
         case ClearEvidence():
             return observed(state, {}, {})
         case Focus(node, wanted):
@@ -182,7 +185,7 @@ def looks(state: State) -> tuple[Any, ...]:
     """What the drawing depends on."""
     part = (state.focus, state.highlight) if state.focus else ()
     shown = (state.strength, state.score, state.labels, state.compare, state.bars, state.show_knowledge)
-    return (id(state.session), *shown, state.show_essential, part)
+    return (id(state.session), *shown, state.show_essential, state.show_member, part)
 
 
 def checked(session: GraphSession, name: str, value: Any) -> Any:
@@ -198,6 +201,16 @@ def checked(session: GraphSession, name: str, value: Any) -> Any:
     return value
 
 
+def checked_target(state: State, k: int) -> int:
+    """State of the selected node by its index; ValueError if there is none."""
+    if state.selected_node is None:
+        raise ValueError("select the node whose sensitivity is to be shown.")
+    known = content.variable(state.session, state.selected_node)
+    if k not in range(known.arity):
+        raise ValueError(f"state={k!r}: {known.name!r} has the states 0 to {known.arity - 1}.")
+    return k
+
+
 def edited(state: State, change: Callable[[EditHistory], EditHistory]) -> State:
     """State after a change of the graph."""
     return after_change(state, *state.session.changed(change))
@@ -210,6 +223,7 @@ def after_change(state: State, session: GraphSession, lost: str) -> State:
         session=session,
         bars=state.bars and session.infers,
         matters=state.matters and session.infers,
+        sensitivity=state.sensitivity and session.infers,
         status=lost or content.step_text(session, state.score),
         failed=False,
     )
@@ -243,7 +257,8 @@ def selected(state: State, nodes: tuple[str, ...], edge: NamedEdge | None) -> St
     ends = edge or nodes[-1:]
     if state.focus and not set(ends) <= set(part):
         state = replace(state, focus=tuple(ends))
-    return replace(state, selected=nodes, selected_edge=edge)
+    target = state.target_state if nodes[-1:] == state.selected[-1:] else 0
+    return replace(state, selected=nodes, selected_edge=edge, target_state=target)
 
 
 def focused(state: State, names: tuple[str, ...]) -> State:
@@ -279,8 +294,11 @@ def switched(state: State, other: GraphSession, threshold: float | None) -> Stat
         focus=tuple(name for name in state.focus if name in session.names),
         editable=state.editable and session.dag is not None,
         show_essential=state.show_essential and session.dag is not None,
+        show_member=state.show_member and session.member is not None,
         bars=state.bars and session.infers,
         matters=state.matters and session.infers,
+        sensitivity=state.sensitivity and session.infers,
+        target_state=0,
     )
     return replace(new, status=cleared or content.hint_text(session, editable=new.can_edit), failed=False)
 
@@ -322,6 +340,8 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
             return UndoEdit(redo=kind == "redo")
         case {"type": "evidence" | "do" as kind, "node": node, "state": k}:
             return Observe(node, k, do=kind == "do")
+        case {"type": "target", "state": k}:
+            return Target(k)
         case {"type": "focus", "node": node}:
             return Focus(node)
         case {"type": "select", "node": node}:

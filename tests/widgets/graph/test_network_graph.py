@@ -15,7 +15,7 @@ import pytest
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.figures.graphs.drawing import MARKED_PAPER
-from bnlab.graphs import Dag, essential_graph, member, skeleton
+from bnlab.graphs import Dag, Pdag, essential_graph, member, skeleton
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
 from bnlab.networks.relevance import what_matters
@@ -645,6 +645,62 @@ def test_an_edge_confidence_labels_the_edges_of_a_given_graph_in_percent() -> No
     assert (widget.threshold, widget.strength) == (None, "none")
     with pytest.raises(ValueError, match="on other variables"):
         NetworkGraph(Dag.empty("AB"), strengths=found)
+
+
+def test_undecided_edges_have_a_mark_in_the_legend_and_a_class_shows_one_member(asia: BayesianNetwork) -> None:
+    pdag = essential_graph(asia.dag)
+    widget = NetworkGraph(pdag)
+    open_edges = {edge for edge, kind in kinds_of(widget).items() if kind == "direction not decided"}
+    assert open_edges == set(pdag.undirected_edges)
+    assert widget.view.legend == [{"kind": "direction not decided", "label": "Direction not decided"}]
+    widget.selected_edge = next(iter(open_edges))
+    assert widget.inspector.content["subtitle"] == "The data do not decide its direction"
+    assert "direction not decided" in widget.view.picture().svg
+    press(widget, "show_member", value=True)
+    assert {(edge["u"], edge["v"]) for edge in widget.view.edges} == set(member(pdag).edges)
+    assert (widget.view.legend, widget.graph, widget.editable) == ([], pdag, False)
+    widget.show_member = False
+    assert set(kinds_of(widget)) == {*pdag.directed_edges, *pdag.undirected_edges}
+    widget.switch(asia)
+    assert control(widget, "show_member") is None
+    with pytest.raises(ValueError, match="only an equivalence class"):
+        widget.show_member = True
+
+
+def test_a_class_without_a_member_and_a_skeleton_are_shown_as_they_are() -> None:
+    square = Pdag("ABCD", undirected=[(0, 1), (1, 2), (2, 3), (0, 3)])  # any directions make a further v-structure
+    assert control(NetworkGraph(square), "show_member") is None
+    assert set(kinds_of(NetworkGraph(square)).values()) == {"plain"}
+    chain = NetworkGraph(Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")]), show_essential=True)
+    assert set(kinds_of(chain).values()) == {"direction not decided"}
+
+
+def kinds_of(widget: NetworkGraph) -> dict[tuple[str, str], str]:
+    return {(edge["u"], edge["v"]): edge["kind"] for edge in widget.view.edges}
+
+
+def test_the_inspector_lists_the_probabilities_that_move_a_state(asia: BayesianNetwork) -> None:
+    widget = NetworkGraph(asia, evidence={"xray": "yes"}, sensitivity=True, selected_node="lung")
+    shown = widget.inspector.content["sensitivity"]
+    assert (shown["query"], shown["states"]) == ("P(lung = yes | xray = yes)", ["yes", "no"])
+    first = shown["rows"][0]
+    at = []
+    for p in (0.0, 0.15):  # P(xray = yes | either = no) is 0.05
+        cpts = [*asia.cpts]
+        either = asia.variables[asia.dag.index("either")].code("no")
+        cpts[asia.dag.index("xray")] = asia.cpt("xray").copy()
+        cpts[asia.dag.index("xray")][either] = p, 1 - p
+        at.append(float(BayesianNetwork(asia.dag, asia.variables, cpts).marginal("lung", {"xray": "yes"})[0]))
+    assert first["label"] == "P(xray = yes | either = no)"
+    assert first["ends"] == pytest.approx(sorted(at))
+    widget.inspector._handle_custom_msg({"type": "target", "state": 1}, [])
+    assert widget.inspector.content["sensitivity"]["query"] == "P(lung = no | xray = yes)"
+    widget.selected_node = "bronc"
+    assert widget.inspector.content["sensitivity"]["query"] == "P(bronc = yes | xray = yes)"
+    widget.selected_node = "xray"
+    assert "its probability is fixed" in widget.inspector.content["sensitivity"]["note"]
+    with pytest.raises(ValueError, match="give a BayesianNetwork"):
+        NetworkGraph([("a", "b")], sensitivity=True)
 
 
 def test_a_class_is_switched_to_one_of_its_graphs(asia: BayesianNetwork) -> None:

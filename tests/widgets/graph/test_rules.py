@@ -128,7 +128,7 @@ def test_required_edges_are_marked_and_forbidden_ones_are_drawn_on_demand(asia: 
     assert set(kinds(graph)) == set(asia.dag.edges)
     graph.show_knowledge = True
     graph.show_essential = True
-    assert set(kinds(graph).values()) == {"plain"}
+    assert set(kinds(graph).values()) == {"plain", "direction not decided"}
     assert len(kinds(graph)) == len(essential_graph(asia.dag).directed) + len(essential_graph(asia.dag).undirected)
 
 

@@ -171,6 +171,25 @@ const SECTIONS = {
 
   matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
 
+  sensitivity({ query, now, state, states, rows, note: words }, _, send) {
+    const choices = (states ?? []).map((name, k) =>
+      press("bnlab-chip", () => send({ type: "target", state: k }), { "data-key": `target ${k}`, "aria-pressed": String(k === state), title: name }, name),
+    );
+    const heads = [["Probability"], ["Value"], ["Slope", "Derivative of the query by this probability"]];
+    heads.push(["Range", "The query with this probability 0.1 lower and 0.1 higher"], ["At 50%", "Value at which the query is 50%: – if there is none"]);
+    const most = Math.max(...rows.flatMap(({ ends }) => ends), 1e-9);
+    const body = rows.map(({ label, numbers: [value, slope, needed], ends, range }) => [
+      th(label),
+      td(value),
+      td(slope),
+      td(range, "bnlab-range", { "--from": ends[0] / most, "--to": ends[1] / most, "--now": now / most }),
+      td(needed),
+    ]);
+    const shown = rows.length ? table("Sensitivity", heads, body) : null;
+    const asked = query ? `What moves ${query} = ${now.toFixed(3)}` : "";
+    return section("Sensitivity", states ? h("div", { class: "bnlab-line" }, choices) : null, note(asked), shown, note(words));
+  },
+
   around(groups, _, send) {
     const chips = (names) => (names.length ? names.map((name) => chip(name, send)) : span("bnlab-note", "none"));
     return section("Neighbourhood", pairs(groups.map(([title, names]) => [title, chips(names)])));
