@@ -9,7 +9,7 @@ H. Chan, A. Darwiche. When do numbers really matter? Journal of Artificial Intel
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,7 +109,8 @@ def sensitivity(
             parts.append(_of_node(net, i, theta, slopes, now, change, threshold))
     if not parts:
         raise ValueError("every node has one state: there is no probability to change.")
-    found = pd.concat(parts, ignore_index=True)
+    # One frame of lists, because frames of each node would take most of the time.
+    found = pd.DataFrame({name: [x for part in parts for x in part[name]] for name in parts[0]})
     order = found.derivative.abs().sort_values(ascending=False, kind="stable").index
     return found.loc[order].reset_index(drop=True)
 
@@ -144,10 +145,8 @@ def _of_node(
     now: float,
     change: float,
     threshold: float,
-) -> pd.DataFrame:
-    """Rows of the result for a node; slopes of P(evidence) and P(target, evidence), both divided by P(evidence)."""
-    import pandas as pd
-
+) -> dict[str, list[Any]]:
+    """Columns of the result for a node; slopes of P(evidence) and P(target, evidence), both divided by P(evidence)."""
     of_all, of_both = slopes
 
     def at(value: FloatArray) -> FloatArray:
@@ -161,17 +160,18 @@ def _of_node(
     low, high = (theta - change).clip(0, 1), (theta + change).clip(0, 1)
     parents = [net.variables[p].states for p in net.dag.parents[i]]
     cells = list(np.ndindex(theta.shape))
-    return pd.DataFrame(
-        {
-            "node": net.names[i],
-            "given": [tuple(states[k] for states, k in zip(parents, cell, strict=False)) for cell in cells],
-            "state": [net.variables[i].states[cell[-1]] for cell in cells],
-            "probability": theta.ravel(),
-            "derivative": (of_both - now * of_all).ravel(),
-            "low": low.ravel(),
-            "high": high.ravel(),
-            "at_low": at(low).ravel(),
-            "at_high": at(high).ravel(),
-            "needed": np.where((needed >= 0) & (needed <= 1) & ~np.isnan(at(needed)), needed, np.nan).ravel(),
-        }
-    )
+    numbers = {
+        "probability": theta,
+        "derivative": of_both - now * of_all,
+        "low": low,
+        "high": high,
+        "at_low": at(low),
+        "at_high": at(high),
+        "needed": np.where((needed >= 0) & (needed <= 1) & ~np.isnan(at(needed)), needed, np.nan),
+    }
+    return {
+        "node": [net.names[i]] * len(cells),
+        "given": [tuple(states[k] for states, k in zip(parents, cell, strict=False)) for cell in cells],
+        "state": [net.variables[i].states[cell[-1]] for cell in cells],
+        **{name: values.ravel().tolist() for name, values in numbers.items()},
+    }
