@@ -22,6 +22,8 @@ LONG = [
     *(TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py", TESTS / "learners", TESTS / "papers"),
 ]
 """Folders and files that take longest."""
+KERNEL_MEGABYTES = 1000
+"""Maximum memory of a notebook's kernel, MiB; the machine that Binder lends has little more."""
 BROWSER_PARTS = 2
 """Parts of the browser tests, each of which starts JupyterLab and two browsers once."""
 
@@ -151,6 +153,23 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for name in data_of(item):
         if missing := why_missing(name):
             data_missing(missing)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Fail at the end of a notebook whose kernel needed too much memory."""
+    kernel = getattr(item.parent, "kernel", None)
+    if kernel is not None and (nextitem is None or nextitem.parent is not item.parent):
+        check_memory(kernel.km.provisioner.pid)
+
+
+def check_memory(pid: int) -> None:
+    """Fail if a process has ever had more than `KERNEL_MEGABYTES` in memory; not every system keeps the number."""
+    from bnlab.papers.base.processes import peak_megabytes
+
+    peak = peak_megabytes(pid)
+    if peak is not None and peak > KERNEL_MEGABYTES:
+        pytest.fail(f"the kernel of the notebook needed {peak:,.0f} MB, more than {KERNEL_MEGABYTES:,}", pytrace=False)
 
 
 def data_of(item: pytest.Item) -> list[str]:

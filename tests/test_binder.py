@@ -34,7 +34,7 @@ def declared() -> list[Requirement]:
 
 
 def imported() -> set[str]:
-    """First names of the modules that the notebooks import, apart from the standard library and their own folder."""
+    """Modules that the notebooks import, apart from the standard library and those of their own folder."""
     names = set()
     for path in (ROOT / "notebooks").rglob("*.ipynb"):
         for cell in nbformat.read(path, as_version=4).cells:
@@ -43,11 +43,11 @@ def imported() -> set[str]:
                 ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!"))))
             ):
                 if isinstance(node, ast.Import):
-                    names |= {alias.name.split(".")[0] for alias in node.names}
+                    names |= {alias.name for alias in node.names}
                 elif isinstance(node, ast.ImportFrom):
-                    names.add((node.module or "").split(".")[0])
+                    names.add(node.module or "")
     own = {path.stem for path in (ROOT / "notebooks").rglob("*.py")}
-    return names - set(sys.stdlib_module_names) - own - {"bnlab"}
+    return {name for name in names if name.split(".")[0] not in sys.stdlib_module_names | own}
 
 
 def test_every_line_is_a_pin_and_none_names_an_address() -> None:
@@ -66,7 +66,7 @@ def test_pins_lie_inside_the_declared_ranges(requirement: Requirement) -> None:
 
 def test_what_the_notebooks_import_is_pinned() -> None:
     packages = packages_distributions()
-    for name in imported():
+    for name in {module.split(".")[0] for module in imported()} - {"bnlab"}:
         assert {canonicalize_name(package) for package in packages.get(name, [name])} & PINS.keys(), (
             f"{name}: make pins"
         )
@@ -91,7 +91,8 @@ def test_pins_install_into_a_new_environment_and_run(tmp_path: Path, left_out: C
     if installed.returncode and any(sign in installed.stderr for sign in NO_NETWORK):
         left_out("Binder's environment", "connect to a package index")
     assert installed.returncode == 0, installed.stderr
-    for step in ((BINDER / "postBuild",), ("python", "-c", "import bnlab, jupyterlab"), (*pip, "check")):
+    modules = ", ".join(sorted({"jupyterlab", *imported()}))
+    for step in ((BINDER / "postBuild",), ("python", "-c", f"import {modules}"), (*pip, "check")):
         done = run(*step)
         assert done.returncode == 0, f"{step}\n{done.stdout}\n{done.stderr}"
 

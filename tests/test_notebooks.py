@@ -17,7 +17,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from conftest import in_three_attempts
+from conftest import in_three_attempts, not_bundled
 from tools.notebooks import WIDGET, execute, is_normal, main, normalise, read, text
 
 ROOT = Path(__file__).parent.parent
@@ -178,15 +178,48 @@ def test_nbval_compares_every_digit_of_the_cells_that_are_not_left_to_the_night(
     ]
     path = tmp_path / "numbers.ipynb"
     path.write_text(text(normalise(new_notebook(cells=cells))), encoding="utf-8")
+    for night, counts in (("", "2 failed, 3 passed, 1 deselected"), ("1", "3 failed, 3 passed")):
+        done = run_by_nbval(path, BNLAB_NIGHTLY=night)
+        assert counts in done.stdout, done.stdout + done.stderr
+        assert all(f"Cell {cell}" in done.stdout for cell in (3, 4)), done.stdout
+
+
+def run_by_nbval(path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a notebook and compare its outputs with the stored ones, with the options of `make test`."""
     makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     flags = re.search(r"^NBVAL := (.*)$", makefile, re.MULTILINE)[1].split()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest", *flags]
     command += [f"--rootdir={ROOT}", str(path)]
-    for night, counts in (("", "2 failed, 3 passed, 1 deselected"), ("1", "3 failed, 3 passed")):
-        environment = os.environ | {"BNLAB_NIGHTLY": night}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert counts in done.stdout, done.stdout + done.stderr
-        assert all(f"Cell {cell}" in done.stdout for cell in (3, 4)), done.stdout
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+
+
+@each_notebook
+def test_the_data_that_a_notebook_names_come_with_the_package(path: Path) -> None:
+    """So `make test` runs it whole on a machine that has neither a network nor third-party data."""
+    missing = [name for name in read(path).metadata.get("bnlab", {}).get("data", []) if not_bundled(name)]
+    assert not missing
+
+
+@pytest.mark.needs_data
+@pytest.mark.parametrize("name", ["villanueva2012_opthpc", "details/villanueva2012_opthpc_details"])
+def test_a_notebook_is_true_with_the_samples_of_the_study_too(name: str, shared_data: Any) -> None:
+    """Where the study's samples are on the machine they replace those drawn from the bundled networks."""
+    for archive in ("alarm", "child", "ins", "hailf"):
+        assert (shared_data / "mmhc" / f"{archive}_data.zip").is_file()
+    done = run_by_nbval(ROOT / "notebooks" / f"{name}.ipynb", BNLAB_NIGHTLY="")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_kernel_that_needs_more_memory_than_binder_has_fails(tmp_path: Path) -> None:
+    for count, outcome in ((1, "1 passed"), (140_000_000, "1 passed, 1 error")):
+        cell = new_code_cell(f"import numpy\nx = numpy.ones({count})", execution_count=1)
+        path = tmp_path / "memory.ipynb"
+        path.write_text(text(normalise(new_notebook(cells=[cell]))), encoding="utf-8")
+        done = run_by_nbval(path)
+        assert outcome in done.stdout, done.stdout + done.stderr
+        assert ("more than 1,000" in done.stdout) == (count > 1)
 
 
 def test_a_kernel_that_does_not_start_has_two_more_attempts() -> None:
