@@ -32,6 +32,7 @@ NAIVE, LOGISTIC = "naive Bayes", "logistic regression"
 
 TREES: dict[str, LocalScore] = {
     **SCORES,
+    "AIC": make_score("aic"),
     "fCLL": make_score("fcll", target=CLASS),
     "fCLL-NML": make_score("fcll-nml", target=CLASS),
 }
