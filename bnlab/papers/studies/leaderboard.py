@@ -29,6 +29,7 @@ from bnlab.papers.base.processes import in_own_process, peak_megabytes
 from bnlab.papers.base.records import RecordFile, StoredRecords, stored_records
 from bnlab.scores import score
 from bnlab.search import run
+from bnlab.skeletons import skeleton
 
 LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "learn(table), quick": (None, {"effort": "quick"}),
@@ -40,6 +41,9 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "tabu 10": ("hill-climbing", {"tabu": 10, "ties": "columns"}),
     "tabu 10, ties by score": ("hill-climbing", {"tabu": 10, "ties": "scores"}),
     "tabu 10, 100 restarts": ("hill-climbing", {"tabu": 10, "restarts": 100, "ties": "columns"}),
+    "tabu 10 within OptHPC": ("hill-climbing", {"tabu": 10, "ties": "scores", "within": "opthpc"}),
+    "CkG, k = 2": ("ckg", {"k": 2}),
+    "K2, 10 orders": ("k2", {"orders": 10}),
     "ordering search": ("ordering-search", {}),
     "ordering search, k = 3": ("ordering-search", {"k": 3}),
     "Chen": ("chen", {}),
@@ -48,11 +52,11 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "BOSS, 1000 restarts": ("boss", {"restarts": 1000}),
     "exact, at most 3 parents": ("exact", {"max_parents": 3}),
 }
-"""Learners by name: the algorithm and the options for `bnlab.learn`."""
+"""Learners by name: the algorithm and the options for `bnlab.learn`; `within` names an algorithm for skeletons."""
 
 SEEDED = {
     *("tabu 10, 100 restarts", "Chen", "BOSS, 200 restarts", "BOSS, 1000 restarts"),
-    *("ordering search", "ordering search, k = 3"),
+    *("ordering search", "ordering search, k = 3", "K2, 10 orders"),
 }
 """Learners that use random numbers; their seed is that of the order of the columns."""
 
@@ -171,8 +175,11 @@ def network_of(name: str) -> BayesianNetwork:
 
 def _learned(table: Table, cell: Cell) -> Dag:
     algorithm, options = LEARNERS[cell["learner"]]
+    source = MemorySource(table, threads=1)
+    if "within" in options:
+        options = {**options, "within": skeleton(source, options["within"])}
     seed = {"seed": cell["order"]} if cell["learner"] in SEEDED else {}
-    search = make_search(MemorySource(table, threads=1), algorithm, score=cell["score"], **options, **seed)
+    search = make_search(source, algorithm, score=cell["score"], **options, **seed)
     return Dag(table.names, run(search))
 
 
