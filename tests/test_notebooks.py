@@ -190,9 +190,7 @@ def run_by_nbval(path: Path, **environment: str) -> subprocess.CompletedProcess[
     flags = re.search(r"^NBVAL := (.*)$", makefile, re.MULTILINE)[1].split()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest", *flags]
     command += [f"--rootdir={ROOT}", str(path)]
-    return subprocess.run(
-        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False)
 
 
 @each_notebook

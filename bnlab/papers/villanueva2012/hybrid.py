@@ -1,7 +1,7 @@
 """Future work of Villanueva and Maciel (2012), measured: score-based search within a super-structure.
 
-Hill climbing, K2, Chen's search and best order score search, unrestricted and within the super-structures of OptHPC, HPC
-and MMPC and within the true skeleton: time, score, structural Hamming distance, Sn and Sp. Hill climbing within the
+Hill climbing, K2, Chen's search and best order score search, unrestricted and within the super-structures of OptHPC,
+HPC and MMPC and within the true skeleton: time, score, structural Hamming distance, Sn and Sp. Hill climbing within the
 super-structure of MMPC is max-min hill climbing (I. Tsamardinos, L. E. Brown and C. F. Aliferis, 2006, The max-min
 hill-climbing Bayesian network structure learning algorithm, Machine Learning 65, 31-78).
 """
