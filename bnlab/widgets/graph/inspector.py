@@ -12,8 +12,9 @@ class NodeInspector(PageWidget):
     """Shows the tables of `bnlab.figures.graphs.node_tables` beside a graph.
 
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, or None to remove the
-    evidence), ``{"type": "target", "state"}`` (state of the sensitivity), ``{"type": "select", "node"}`` and ``{"type": "edit", "action", "u", "v"}``, whose action may be a change
-    of the knowledge: "require", "forbid" or "free".
+    evidence), ``{"type": "target", "state"}`` (state of the sensitivity), ``{"type": "select", "node"}`` and
+    ``{"type": "edit", "action", "u", "v"}``, whose action may be a change of the knowledge: "require", "forbid" or
+    "free".
 
     Examples
     --------
