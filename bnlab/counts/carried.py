@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlab.counts.base import CountSource
+
 if TYPE_CHECKING:
     from bnlab.data.table import Table
+    from bnlab.data.variable import Variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,3 +72,21 @@ class Carried:
     def experiments(self) -> frozenset[frozenset[str]]:
         """As `Table.experiments`: empty if no row is an intervention."""
         return self.settings if self.set_rows else frozenset()
+
+
+class SummedSource(CountSource):
+    """Base of sources that add up the counts of several tables."""
+
+    def __init__(self, variables: Sequence[Variable], parts: Iterable[Carried]) -> None:
+        self._carried = carried = Carried.sum(parts)
+        super().__init__(variables, carried.n_rows)
+        self.whole, self.experiments, self.same_rows = carried.whole, carried.experiments, not carried.set_rows
+
+    def rows_of(self, child: int) -> int | float:
+        """Number of rows in which a child was not set."""
+        rows: int | float = self.n_rows - self._carried.set_rows.get(self.names[child], 0)
+        return rows
+
+    def seen(self) -> list[NDArray[np.bool_]]:
+        """Which states the rows show; the first pass has found them."""
+        return self._carried.seen

@@ -7,11 +7,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bnlab.counts.base import CountSource
-from bnlab.counts.carried import Carried
+from bnlab.counts.carried import Carried, SummedSource
 from bnlab.counts.source import source_of
 from bnlab.counts.types import Family, FamilyCounts
 from bnlab.data.gaps import refuse_gaps
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
     from bnlab.data.table import Table
 
 
-class ChunkedSource(CountSource):
+class ChunkedSource(SummedSource):
     """Counts families over chunks of rows, with one pass over all chunks per call.
 
     Parameters
@@ -61,19 +57,7 @@ class ChunkedSource(CountSource):
             parts.append(Carried.of(chunk))
         if first is None:
             raise ValueError("there is no chunk to count: the iterable of tables is empty")
-        self._carried = Carried.sum(parts)
-        super().__init__(first.variables, self._carried.n_rows)
-        self.whole, self.experiments = self._carried.whole, self._carried.experiments
-        self.same_rows = not self._carried.set_rows
-
-    def rows_of(self, child: int) -> int | float:
-        """Number of rows in which a child was not set."""
-        rows: int | float = self.n_rows - self._carried.set_rows.get(self.names[child], 0)
-        return rows
-
-    def seen(self) -> list[NDArray[np.bool_]]:
-        """Which states the rows show; the first pass has found them."""
-        return self._carried.seen
+        super().__init__(first.variables, parts)
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families in one pass over the chunks, in the order given."""

@@ -11,11 +11,10 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bnlab._runtime.names import nearest
-from bnlab.counts.base import CountSource, in_order
-from bnlab.counts.carried import Carried
+from bnlab.counts.base import in_order
+from bnlab.counts.carried import Carried, SummedSource
 from bnlab.counts.layout import Layout
 from bnlab.counts.memory import SPARSE_FLOOR
 from bnlab.counts.source import source_of
@@ -34,7 +33,7 @@ _ATTEMPTS = 10  # passes in a row that lost workers may interrupt
 _POLL_S = 5.0  # seconds between checks whether the worker is still there
 
 
-class DaskSource(CountSource):
+class DaskSource(SummedSource):
     """Counts families over the partitions of a Dask DataFrame.
 
     The partitions become coded tables, a byte a value, and stay in the memory of the workers (`dask.persist`). An actor
@@ -98,22 +97,10 @@ class DaskSource(CountSource):
         ]
         if not parts:
             raise ValueError("no row counts: the DataFrame has none, or all weights are zero.")
-        self._carried = Carried.sum(parts)
-        super().__init__(variables, self._carried.n_rows)
-        self.whole, self.experiments = self._carried.whole, self._carried.experiments
-        self.same_rows = not self._carried.set_rows
+        super().__init__(variables, parts)
         self._plain = weights is None and self.same_rows
         self._arities = np.array(self.arities, dtype=np.int64)
         self._counters = _counters(tables)
-
-    def rows_of(self, child: int) -> int | float:
-        """Number of rows in which a child was not set."""
-        rows: int | float = self.n_rows - self._carried.set_rows.get(self.names[child], 0)
-        return rows
-
-    def seen(self) -> list[NDArray[np.bool_]]:
-        """Which states the rows show; the first pass has found them."""
-        return self._carried.seen
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given."""
