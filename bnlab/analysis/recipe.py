@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS
-from bnlab.learners.table import COMPLETION, kinds_of, learner, options_of, score_of
+from bnlab.learners.table import CLASS_LEARNERS, COMPLETION, kinds_of, learner, options_of, score_of
 from bnlab.learners.types import ParentTuples
 from bnlab.search import Search
 
@@ -77,14 +77,14 @@ class Recipe:
         found: Knowledge | None = self.options.get("knowledge")
         return found
 
-    def learn(self, table: Table, **options: Any) -> Dag:
-        """Learn a network, with further options if given; errors are those of `bnlab.learn`."""
-        found: Dag = learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
+    def learn(self, table: Table, **options: Any) -> Dag | Pdag:
+        """Learn a network or a class, with further options if given; errors are those of `bnlab.learn`."""
+        found: Dag | Pdag = learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
         return found
 
     def _call(self, gaps: bool) -> dict[str, Any]:
         """Algorithm and options; with missing values structural expectation-maximisation uses the learner."""
-        if not gaps:
+        if not gaps or self.algorithm in CLASS_LEARNERS:
             return {"algorithm": self.algorithm, **self.options}
         # Its rounds end with a graph seen before, which ties that are drawn anew in each would prevent.
         options = {name: value for name, value in self.options.items() if (name, value) != ("ties", "random")}
@@ -105,9 +105,13 @@ class Recipe:
         options = {name: self.options[name] for name in ("ess", "knowledge") if name in self.options}
         return {"score": named if named in POSTERIOR else "bdeu", **options}
 
-    def search(self, table: Table) -> Search[Any, Any, ParentTuples]:
+    def search(self, table: Table) -> Search[Any, Any, ParentTuples | Pdag]:
         """Return the search that learns the network (see `bnlab.learners.make_search`)."""
         return make_search(table, score=self.score, **self._call(table.has_gaps))
+
+    def graph(self, names: Sequence[str], result: ParentTuples | Pdag) -> Dag | Pdag:
+        """Return the graph of a result of the search."""
+        return result if isinstance(result, Pdag) else Dag(names, result)
 
     def arguments(self, gaps: bool = False) -> str:
         """Return the arguments of `bnlab.learn` after the data as Python code; with `gaps`, values may be missing."""

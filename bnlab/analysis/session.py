@@ -20,11 +20,13 @@ from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
 from bnlab.data.table import Table
+from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import Dag, as_dag
+from bnlab.graphs.dag import GraphLike
+from bnlab.graphs.pdag import Pdag, as_graph
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
 from bnlab.learners.posterior.probabilities import exact_posterior, partition_sampler
-from bnlab.learners.table import LEARNERS
+from bnlab.learners.table import OFFERED
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
 
@@ -147,7 +149,7 @@ class Session(Locked):
         search = recipe.search(table)
         begin = perf_counter()
         state, stopped = _run(search, search.init(), watch)
-        graph = Dag(table.names, search.result(state))
+        graph = recipe.graph(table.names, search.result(state))
         self.seconds[chosen] = perf_counter() - begin
         self._change(lambda now: now.with_result(chosen, recipe, graph, stopped=stopped))
         return chosen
@@ -196,9 +198,13 @@ class Session(Locked):
         least = found.threshold if threshold is None else threshold
         return self.add(f"{name}, edges of {least:.0%}", found.consensus(least))
 
-    def add(self, name: str, graph: Dag) -> str:
-        """Add a network from elsewhere; return its name."""
-        added = as_dag(graph, self.ready.names)
+    def add(self, name: str, graph: GraphLike | Pdag) -> str:
+        """Add a network from elsewhere; return its name. ValueError if it has other variables than the table."""
+        name, names = check_text("name", name), self.ready.names
+        if not name.strip():
+            raise ValueError("name: a network needs a name, such as 'expert'.")
+        added = as_graph(graph, names)
+        check_same_variables(added.names, names)
         self._change(lambda now: now.with_result(name, None, added))
         return name
 
@@ -219,7 +225,7 @@ class Session(Locked):
 
     def name_of(self, recipe: Recipe) -> str:
         """Return a name for the network of a recipe that no other network has."""
-        label = LEARNERS[recipe.algorithm].label if recipe.algorithm in LEARNERS else recipe.algorithm
+        label = OFFERED[recipe.algorithm].label
         score = f", {SCORE_TABLE[recipe.score].label}" if recipe.score in SCORE_TABLE and recipe.score != "ll" else ""
         name, number = f"{label}{score}", 2
         while name in self.study.graphs and self.study.recipes.get(name) != recipe:

@@ -22,6 +22,9 @@ from bnlab.checkpoint import JSON_BYTES
 from bnlab.data.file_format import FileFormat
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import any_member
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.pdag import Pdag
 
 ROUNDING = 1e-9
 _FINGERPRINT = re.compile("[0-9a-f]{64}")
@@ -41,8 +44,8 @@ class Study:
     preparation : Preparation
     recipes : mapping of str to Recipe
         Recipes by the names of their networks.
-    graphs : mapping of str to Dag
-        Networks by name. A network without a recipe was not learned by one algorithm.
+    graphs : mapping of str to Dag or Pdag
+        Networks by name; a Pdag is an equivalence class. A network without a recipe was not learned by one algorithm.
     confidence : mapping of str to EdgeConfidence
         Edge confidence of some networks.
     bootstrap_seed : int
@@ -62,7 +65,7 @@ class Study:
     fingerprint: str = ""
     preparation: Preparation = field(default_factory=Preparation)
     recipes: Mapping[str, Recipe] = field(default_factory=dict)
-    graphs: Mapping[str, Dag] = field(default_factory=dict)
+    graphs: Mapping[str, Dag | Pdag] = field(default_factory=dict)
     confidence: Mapping[str, EdgeConfidence] = field(default_factory=dict)
     bootstrap_seed: int = 0
     stopped: tuple[str, ...] = ()
@@ -76,7 +79,7 @@ class Study:
             raise ValueError(f"fingerprint = {shown(self.fingerprint)}: 64 hexadecimal digits, or nothing.")
         put("bootstrap_seed", whole(0).checked("bootstrap_seed", self.bootstrap_seed))
         put("recipes", _checked("recipes", self.recipes, Recipe))
-        put("graphs", _checked("graphs", self.graphs, Dag))
+        put("graphs", _checked("graphs", self.graphs, Dag, Pdag))
         put("confidence", _checked("confidence", self.confidence, EdgeConfidence))
         put("stopped", NAMES.checked("stopped", self.stopped))
         if self.file_format is not None and not isinstance(self.file_format, FileFormat):
@@ -104,7 +107,7 @@ class Study:
         for name, found in self.confidence.items():
             _check_confidence(f"confidence[{shown(name)}]", found, variables)
 
-    def with_result(self, name: str, recipe: Recipe | None, graph: Dag, *, stopped: bool = False) -> Study:
+    def with_result(self, name: str, recipe: Recipe | None, graph: Dag | Pdag, *, stopped: bool = False) -> Study:
         """Return a study with one more network, which replaces another one of that name.
 
         A network that was not learned, such as an average of others, has no recipe; `stopped` is whether its search was
@@ -127,6 +130,21 @@ class Study:
             confidence=without(self.confidence, name),
             stopped=tuple(known for known in self.stopped if known != name),
         )
+
+    def as_class(self, name: str) -> Dag | Pdag:
+        """Return what data can say of a learned network: its essential graph, with the directions that its knowledge
+        decides. A network that was not learned is returned as it is.
+        """
+        graph = self.graphs[name]
+        if isinstance(graph, Pdag) or name not in self.recipes:
+            return graph
+        known = self.recipes[name].knowledge or Knowledge()
+        return (Knowledge() if known.violations(graph) else known).essential_graph(graph)
+
+    @property
+    def classes(self) -> dict[str, Dag | Pdag]:
+        """Networks by name, each `as_class`."""
+        return {name: self.as_class(name) for name in self.graphs}
 
     def save(self, path: str | Path) -> None:
         """Write a JSON file, which contains the name and the fingerprint of the data, but not the data."""
@@ -168,7 +186,7 @@ class Study:
             "fingerprint": self.fingerprint,
             "preparation": asdict(self.preparation),
             "recipes": {name: asdict(recipe) for name, recipe in self.recipes.items()},
-            "graphs": {name: {"names": dag.names, "edges": dag.edges} for name, dag in self.graphs.items()},
+            "graphs": {name: _graph_json(graph) for name, graph in self.graphs.items()},
             "confidence": {
                 name: {
                     "names": found.names,
@@ -208,7 +226,8 @@ class Study:
                 )
                 for name in self.graphs
             )
-            if not self.preparation.gaps:  # scores need complete rows
+            # Scores need complete rows, and a graph of each class.
+            if not self.preparation.gaps and all(any_member(graph) is not None for graph in self.graphs.values()):
                 steps.append(("Compare them under every score.", "bnlab.widgets.ScorePanel(table, networks)\n"))
         if len(self.graphs) > 1:
             agreement = "from bnlab.analysis import edge_agreement\n\nedge_agreement(networks)\n"
@@ -235,12 +254,21 @@ class Study:
     def _network_code(self, name: str) -> str:
         if name in self.recipes and name not in self.stopped:
             return self.recipes[name].code("table", self.preparation.gaps)
-        return f"bnlab.Dag.from_edges(table.names, {literal(self.graphs[name].edges)})"
+        graph = self.graphs[name]
+        if isinstance(graph, Dag):
+            return f"bnlab.Dag.from_edges(table.names, {literal(graph.edges)})"
+        names, *pairs = graph.names, *map(sorted, (graph.directed, graph.undirected, graph.conflicts))
+        return f"bnlab.graphs.Pdag({', '.join(map(literal, (names, *pairs)))})"
 
     def _drawn_code(self, name: str) -> str:
         """Arguments of `NetworkGraph`; with missing values the parameters come from expectation-maximisation."""
-        graph = f"networks[{literal(name)}]"
-        return f"bnlab.networks.fit({graph}, table)" if self.preparation.gaps else f"{graph}, table"
+        graph, found = f"networks[{literal(name)}]", self.graphs[name]
+        if isinstance(found, Pdag) and any_member(found) is not None:
+            graph = f"bnlab.graphs.member({graph})"
+        known = f"bnlab.networks.fit({graph}, table)" if self.preparation.gaps else f"{graph}, table"
+        # What data cannot decide is not shown as a direction.
+        is_class = name in self.recipes and any_member(found) is not None
+        return f"{known}, show_essential=True" if is_class else known
 
     def _network_words(self) -> str:
         """Description of the step that learns networks, and of the networks that are given by their edges."""
@@ -271,10 +299,18 @@ class Study:
         return f"How sure are the edges of {_code_span(literal(name))}?", code
 
 
-def _checked(part: str, named: Mapping[str, Any], kind: type) -> dict[str, Any]:
+def _graph_json(graph: Dag | Pdag) -> dict[str, Any]:
+    if isinstance(graph, Dag):
+        return {"names": graph.names, "edges": graph.edges}
+    edges = {"edges": graph.directed_edges, "undirected": graph.undirected_edges}
+    return {"names": graph.names, **edges, "conflicts": graph.conflicting_edges}
+
+
+def _checked(part: str, named: Mapping[str, Any], *kinds: type) -> dict[str, Any]:
     for name, value in named.items():
-        if not isinstance(value, kind):
-            raise ValueError(f"{part}[{shown(name)}] = {shown(value)}: a {kind.__name__} is needed.")
+        if not isinstance(value, kinds):
+            needed = " or ".join(kind.__name__ for kind in kinds)
+            raise ValueError(f"{part}[{shown(name)}] = {shown(value)}: a {needed} is needed.")
     return {check_text(f"{part}: a name", name): value for name, value in named.items()}
 
 

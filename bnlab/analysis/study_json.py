@@ -16,6 +16,7 @@ from bnlab.data.file_format import FileFormat
 from bnlab.graphs.checks import is_edge
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.pdag import Pdag
 
 FORMAT = "bnlab study 1"
 FIELDS = ("format", "source", "fingerprint", "preparation", "recipes", "graphs", "confidence", "bootstrap_seed")
@@ -61,15 +62,25 @@ def _recipe(field: str, value: Any) -> Recipe:
         return Recipe(recipe["algorithm"], recipe["score"], _mapping("options", recipe["options"]))
 
 
-def _graph(field: str, value: Any) -> Dag:
-    graph = _members(field, value, ("names", "edges"))
+def _graph(field: str, value: Any) -> Dag | Pdag:
+    graph = _members(field, value, ("names", "edges"), ("undirected", "conflicts"))
     names = _names(f"{field}.names", graph["names"])
+    edges = {part: _edges(f"{field}.{part}", graph[part], names) for part in graph if part != "names"}
     with _in_field(f"{field}.edges"):
-        edges, known = _list("edges", graph["edges"]), set(names)
+        if "undirected" not in graph and "conflicts" not in graph:
+            return Dag.from_edges(names, [(u, v) for u, v in edges["edges"]])
+        index = {name: i for i, name in enumerate(names)}
+        pairs = {part: [(index[u], index[v]) for u, v in some] for part, some in edges.items()}
+        return Pdag(names, pairs["edges"], pairs.get("undirected", ()), pairs.get("conflicts", ()))
+
+
+def _edges(field: str, value: Any, names: tuple[str, ...]) -> list[list[str]]:
+    with _in_field(field):
+        edges, known = _list("edges", value), set(names)
         for edge in edges:
             if not (is_edge(edge) and isinstance(edge, list) and known.issuperset(edge)):
                 raise ValueError(f"{shown(edge)} is no pair of names of this graph.")
-        return Dag.from_edges(names, edges)
+        return edges
 
 
 def _confidence(field: str, value: Any) -> EdgeConfidence:

@@ -53,17 +53,21 @@ def agreement_table(
     return text_table(heads, rows, caption)
 
 
-def distance_table(networks: Mapping[str, Dag]) -> HtmlTable:
-    """Table of structural Hamming distances between networks, and between their essential graphs."""
-    plain, classes = distances(networks), distances(networks, equivalence=True)
-    rows = [
-        [name, *(f"{a} ({b})" for a, b in zip(plain.iloc[i], classes.iloc[i], strict=True))]
-        for i, name in enumerate(networks)
-    ]
+def distance_table(networks: Mapping[str, Dag | Pdag]) -> HtmlTable:
+    """Table of structural Hamming distances between essential graphs, and between the networks if they are directed."""
+    classes = distances(networks, equivalence=True)
     caption = (
-        "Structural Hamming distance: edges that only one of the two networks has, and edges that are reversed; in "
-        "brackets between the essential graphs, where 0 means that no data can distinguish the two networks."
+        "Structural Hamming distance between the essential graphs: pairs of nodes without the same edge; 0 means that "
+        "no data can distinguish the two networks."
     )
+    rows = [[name, *map(str, classes.iloc[i])] for i, name in enumerate(networks)]
+    if all(isinstance(graph, Dag) for graph in networks.values()):
+        plain = distances(networks)
+        rows = [
+            [name, *(f"{a} ({b})" for a, b in zip(classes.iloc[i], plain.iloc[i], strict=True))]
+            for i, name in enumerate(networks)
+        ]
+        caption += " In brackets between the networks: edges that only one of the two has, and edges that are reversed."
     return text_table(["Network", *networks], rows, caption)
 
 

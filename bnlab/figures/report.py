@@ -19,6 +19,7 @@ from bnlab.figures.scores.differences import differences_data, differences_pictu
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import html_table
 from bnlab.graphs.dag import counted
+from bnlab.graphs.equivalence import any_member
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1a1a1a;
@@ -110,7 +111,7 @@ def _result(study: Study, table: Table, name: str) -> str:
 
 
 def _networks(study: Study) -> Iterator[str]:
-    for name, dag in study.graphs.items():
+    for name, graph in study.classes.items():
         details = ""
         if name in study.recipes:
             details += f"<p><code>{escape(study.recipes[name].code('table', study.preparation.gaps))}</code></p>"
@@ -119,27 +120,28 @@ def _networks(study: Study) -> Iterator[str]:
         labels, note = {}, ""
         if (found := study.confidence.get(name)) is not None:
             index = {known: i for i, known in enumerate(found.names)}
-            labels = {(u, v): f"{found.strength[index[u], index[v]]:.0%}" for u, v in dag.edges}
+            labels = {(u, v): f"{found.strength[index[u], index[v]]:.0%}" for u, v in graph.edges}
             note = LABELS_NOTE
-        picture = network_html(dag, labels=labels)
-        yield f"<h3>{escape(name)}</h3>{details}{_wide(picture)}<p>{counted(len(dag.edges), 'edge')}.{note}</p>"
+        picture = network_html(graph, labels=labels)
+        yield f"<h3>{escape(name)}</h3>{details}{_wide(picture)}<p>{counted(len(graph.edges), 'edge')}.{note}</p>"
 
 
 def _comparison(study: Study) -> str:
     if len(study.graphs) < 2:
         return ""
-    edges, distances = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
+    edges, distances = agreement_table(study.classes, study.confidence), distance_table(study.graphs)
     return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{distances.html}"
 
 
 def _scores(study: Study, table: Table) -> str:
-    if not study.graphs or study.preparation.gaps:
+    graphs = {name: dag for name, graph in study.graphs.items() if (dag := any_member(graph)) is not None}
+    if not graphs or study.preparation.gaps:
         return ""
-    totals = NetworkScores(table, study.graphs).totals()
+    totals = NetworkScores(table, graphs).totals()
     shown = totals.rename(columns=SCORE_LABELS).rename_axis("Network").reset_index()
     formats = dict.fromkeys(shown.columns[1:], "{:,.1f}".format)
     tables = html_table(shown, formats=formats, caption="Nats; greater is better.").html
-    if len(study.graphs) == 1:
+    if len(graphs) == 1:
         return _wide(tables)
     labels = [SCORE_LABELS.get(name, name) for name in totals.columns]
     return _wide(tables) + _wide(differences_picture(differences_data(totals, None), labels=labels).to_html())

@@ -70,6 +70,14 @@ def member(graph: GraphLike | Pdag, names: Sequence[str] | None = None) -> Dag:
     return found if names is None else found.reordered(names)
 
 
+def any_member(graph: Dag | Pdag) -> Dag | None:
+    """One graph of an equivalence class, as `member`; None if it has none."""
+    try:
+        return member(graph)
+    except ValueError:
+        return None
+
+
 def extended(graph: Pdag) -> list[list[int]]:
     """Parents of each node in a member of the class; ValueError if there is none."""
     n = len(graph)

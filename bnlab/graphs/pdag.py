@@ -118,6 +118,11 @@ class Pdag:
         return tuple((self.names[i], self.names[j]) for i, j in sorted(self.undirected))
 
     @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """All edges, the directed ones first."""
+        return self.directed_edges + self.undirected_edges
+
+    @property
     def conflicting_edges(self) -> tuple[tuple[str, str], ...]:
         """Those of the undirected edges for which data give contradictory directions."""
         return tuple((self.names[i], self.names[j]) for i, j in sorted(self.conflicts))

@@ -98,10 +98,13 @@ class ClassLearner(Entry):
         or from the data, (data, **options).
     score : str, optional
         Default score; None for a learner that makes tests instead.
+    for_samples : mapping of str to value
+        Options with which it learns from each sample of a bootstrap.
     """
 
     search: Callable[..., Search[Any, Any, Pdag]]
     score: str | None = None
+    for_samples: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _KnowledgeKind(Kind):
@@ -339,10 +342,10 @@ CLASS_LEARNERS = table_of(
         "PC",
         "Tests of independence, then the directions that they decide: an equivalence class, without a score.",
         (
-            Option("alpha", "level of significance of the tests", rule=number(0, 1)),
+            Option("alpha", "significance of the tests; empty for 0.05", "Significance level", most=1, whole=False),
             Option("df", "rule for the degrees of freedom", rule=one_of(*DEGREES_OF_FREEDOM)),
             Option("rows_per_cell", "rows per cell that a test needs", rule=number(0)),
-            Option("max_order", "greatest size of a separating set"),
+            Option("max_order", "greatest size of a separating set; empty for any", "Max. separating set"),
             Option(
                 "unreliable",
                 "whether a test with too few rows separates a pair, is skipped, or counts where it finds dependence",
@@ -367,14 +370,13 @@ COMPLETION = "structural-em"
 """What `learn` takes for a table with missing values where no algorithm is named."""
 
 
-def learner(name: str) -> Learner:
-    """Learner of a network with a name; ValueError when there is none."""
-    if isinstance(name, str) and name.lower() in CLASS_LEARNERS:
-        raise ValueError(
-            f"algorithm = {name!r}: it learns an equivalence class, and a recipe is for one network. "
-            f"bnlab.learn(table, {name!r}) learns it, and NetworkGraph shows it."
-        )
-    return entry_of(LEARNERS, name, "algorithm")
+OFFERED: Mapping[str, Learner | ClassLearner] = {**LEARNERS, **CLASS_LEARNERS}
+"""Learners that forms and session files offer."""
+
+
+def learner(name: str) -> Learner | ClassLearner:
+    """Learner with a name, of those that forms and session files offer; ValueError when there is none."""
+    return entry_of(OFFERED, name, "algorithm")
 
 
 def score_named(name: str) -> ScoreEntry:
@@ -383,16 +385,27 @@ def score_named(name: str) -> ScoreEntry:
 
 
 def scores_of(algorithm: str) -> tuple[str, ...]:
-    """Scores that forms offer for a learner, the default first."""
+    """Scores that forms offer for a learner, the default first; none for a learner that makes tests instead."""
     entry = learner(algorithm)
-    if entry.only:
+    if entry.score is None:
+        return ()
+    if isinstance(entry, ClassLearner):
+        offered = [
+            score.name
+            for score in SCORE_TABLE.values()
+            if score.offered and score.penalised and score.make.score_equivalent
+        ]
+    elif entry.only:
         return (entry.score,)
-    offered = (score.name for score in SCORE_TABLE.values() if score.offered and (score.penalised or entry.sparse))
+    else:
+        offered = [s.name for s in SCORE_TABLE.values() if s.offered and (s.penalised or entry.sparse)]
     return tuple(dict.fromkeys((entry.score, *offered)))
 
 
-def score_of(algorithm: str, score_name: str | None) -> str:
+def score_of(algorithm: str, score_name: str | None) -> str | None:
     """Name of the score that a learner takes for a given one, None for its default.
+
+    None for a learner that makes tests instead of scoring.
 
     Raises
     ------
@@ -400,6 +413,10 @@ def score_of(algorithm: str, score_name: str | None) -> str:
         If the learner does not take the score.
     """
     allowed = scores_of(algorithm)
+    if not allowed:
+        if score_name is not None:
+            raise ValueError(f"score = {score_name!r}: {learner(algorithm).label} takes no score; leave it out.")
+        return None
     named = allowed[0] if score_name is None else score_named(score_name).name
     if named not in allowed:
         raise ValueError(
@@ -408,11 +425,13 @@ def score_of(algorithm: str, score_name: str | None) -> str:
     return named
 
 
-def options_of(algorithm: str, score_name: str) -> tuple[Option, ...]:
-    """Options of a learner and of a score that forms show."""
+def options_of(algorithm: str, score_name: str | None) -> tuple[Option, ...]:
+    """Options of a learner and of a score, if it takes one, that forms show."""
+    if score_name is None or not scores_of(algorithm):
+        return learner(algorithm).shown_options
     return (*learner(algorithm).shown_options, *score_named(score_name).shown_options)
 
 
-def kinds_of(algorithm: str, score_name: str) -> dict[str, Kind]:
-    """What each option of a learner and a score must be in a session file."""
-    return score_named(score_name).kinds | learner(algorithm).kinds
+def kinds_of(algorithm: str, score_name: str | None) -> dict[str, Kind]:
+    """What each option of a learner and a score, if it takes one, must be in a session file."""
+    return ({} if score_name is None else score_named(score_name).kinds) | learner(algorithm).kinds

@@ -28,6 +28,7 @@ from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import GraphLike, as_dag
+from bnlab.networks.expert import ExpertCounts, expert_tables
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.propagation import CodeArray, Propagation, factors_of, ordered_as
 from bnlab.networks.rows import codes_of_rows, impossible_row, incomplete_rows
@@ -91,6 +92,8 @@ class ExpectationMaximization:
         Seed of the random tables.
     start : BayesianNetwork, optional
         Network of the same graph; the first run starts from its tables.
+    prior : mapping of str, optional
+        Expert counts of some nodes, as for `bnlab.networks.fit`.
 
     Raises
     ------
@@ -120,6 +123,7 @@ class ExpectationMaximization:
         max_iterations: int = 1000,
         seed: int = 0,
         start: BayesianNetwork | None = None,
+        prior: ExpertCounts | None = None,
     ) -> None:
         for name, value, least in (("restarts", restarts, 0), ("max_iterations", max_iterations, 1), ("seed", seed, 0)):
             at_least(name, value, least)
@@ -141,6 +145,8 @@ class ExpectationMaximization:
         if not gappy.all():
             counts = count_source(table.take(~gappy)).count(list(enumerate(self.dag.parents)))
             self._complete = [c.dense().astype(np.float64) for c in counts]
+        for i, added in expert_tables(prior, self.dag, table.variables).items():
+            self._complete[i] = self._complete[i] + added
 
     @cached_property
     def _prior(self) -> list[FloatArray]:
@@ -185,12 +191,7 @@ class ExpectationMaximization:
     def counts(self, state: EMState) -> list[FamilyCounts]:
         """Return the expected counts of all families under the best tables so far."""
         expected, _ = self._expected(self.result(state).cpts)
-        found = []
-        for table in expected:
-            rows: Any = table.reshape(-1, table.shape[-1])
-            occurs = np.flatnonzero(rows.any(axis=1))
-            found.append(FamilyCounts(rows[occurs], occurs, table.shape[:-1]))
-        return found
+        return [family_counts(table) for table in expected]
 
     def _expected(self, tables: Tables) -> tuple[list[FloatArray], float]:
         """Expected counts, and the log-likelihood of the incomplete rows."""
@@ -266,6 +267,13 @@ class _Incomplete(NamedTuple):
             for i, (family, table) in enumerate(zip(families, found, strict=True))
         ]
         return counts, value + self.correction
+
+
+def family_counts(table: FloatArray) -> FamilyCounts:
+    """Counts of a family from its whole table, shape ``(*parent_arities, r)``."""
+    rows: Any = table.reshape(-1, table.shape[-1])
+    occurs = np.flatnonzero(rows.any(axis=1))
+    return FamilyCounts(rows[occurs], occurs, table.shape[:-1])
 
 
 def _estimated(counts: FloatArray, added: FloatArray) -> FloatArray:

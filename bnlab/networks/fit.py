@@ -14,7 +14,8 @@ from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag, GraphLike
 from bnlab.graphs.equivalence import member
 from bnlab.graphs.pdag import Pdag
-from bnlab.networks.em import ExpectationMaximization
+from bnlab.networks.em import ExpectationMaximization, family_counts
+from bnlab.networks.expert import ExpertCounts, expert_tables
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.smoothing import Dirichlet, Smoothing, checked_smoothing
@@ -33,7 +34,13 @@ BYTES_A_CELL = 20
 
 
 def fit(
-    dag: GraphLike | Pdag, data: DataLike, smoothing: Smoothing | None = None, *, restarts: int = 0, seed: int = 0
+    dag: GraphLike | Pdag,
+    data: DataLike,
+    smoothing: Smoothing | None = None,
+    *,
+    prior: ExpertCounts | None = None,
+    restarts: int = 0,
+    seed: int = 0,
 ) -> BayesianNetwork:
     """Bayesian network with a given structure and parameters estimated from data.
 
@@ -49,6 +56,11 @@ def fit(
         A table with missing values is loaded with ``missing="keep"``.
     smoothing : Smoothing, optional
         By default `MaximumLikelihood`; also `Dirichlet`, `BDeuPrior`, `MarginalPseudoRows`.
+    prior : mapping of str, optional
+        Expert counts of some nodes, which count like further rows: by node an array of shape ``(*parent_arities, r)``,
+        or a mapping of states to counts, for a node with parents by their states (a tuple if there are several, in the
+        order of `Dag.parents_of`): ``{"lung": {"yes": {"yes": 10, "no": 90}}}``. What is absent has no counts. They are
+        added before the smoothing.
     restarts, seed : int
         With missing values: the number of further runs from random tables, and their seed. For other options, and to
         watch the convergence, see `ExpectationMaximization`.
@@ -56,7 +68,8 @@ def fit(
     Raises
     ------
     ValueError
-        If graph and data have different variables, a probability table would have more than 2**27 cells, all tables
+        If graph and data have different variables, `prior` names no node or state or has negative counts, a probability
+        table would have more than 2**27 cells, all tables
         (with missing values, exact inference) would need more memory than one operation may have, or `restarts` or
         `seed` is negative.
     TypeError
@@ -72,6 +85,9 @@ def fit(
     >>> fit([("x", "y")], table, Dirichlet(1)).cpt("y")
     array([[0.5 , 0.5 ],
            [0.25, 0.75]])
+    >>> fit([("x", "y")], table, prior={"y": {"b": {0: 6}}}).cpt("y")
+    array([[0.5 , 0.5 ],
+           [0.75, 0.25]])
     >>> gaps = Table(table.variables, [[0, 0, 1, 1], [0, 1, 1, 2]], gaps=True)
     >>> fit([("x", "y")], gaps).cpt("y").round(3)
     array([[0.5, 0.5],
@@ -87,12 +103,15 @@ def fit(
     variables = data.variables
     graph = member(dag, [v.name for v in variables])
     families = list(enumerate(graph.parents))
+    expert = expert_tables(prior, graph, variables)
     cells = sum(checked_cells(variables, family, MAX_CELLS) for family in families)
     what = f"the {cells:.3g} probabilities of the {len(families)} tables of this graph"
     check_memory(BYTES_A_CELL * cells, what, "give its nodes fewer parents")
     if isinstance(data, Table) and data.has_gaps:
-        return run(ExpectationMaximization(graph, data, smoothing, restarts=restarts, seed=seed))
-    counts = count_source(data).count(families)
+        return run(ExpectationMaximization(graph, data, smoothing, restarts=restarts, seed=seed, prior=prior))
+    counts = list(count_source(data).count(families))
+    for i, added in expert.items():
+        counts[i] = family_counts(counts[i].dense() + added)
     return BayesianNetwork(graph, variables, [smoothing.cpt(c) for c in counts])
 
 

@@ -68,7 +68,7 @@ def test_the_tables_are_text_and_say_how_many_edges_are_left_out(networks):
     assert "2 further ones are not listed" in made.html
     assert "&lt;b&gt;" in made.html
     assert "<b>" not in made.html
-    assert "2 (1)" in distance_table(networks).text
+    assert "1 (2)" in distance_table(networks).text  # of the classes, and of the networks
 
 
 def test_a_class_has_edges_without_a_direction_and_distances_between_classes_alone(networks):
@@ -83,5 +83,6 @@ def test_a_class_has_edges_without_a_direction_and_distances_between_classes_alo
     assert "– has no direction that data can decide" in agreement_table(chain).html
     assert "no direction" not in agreement_table(networks).html
     assert distances(chain, equivalence=True).loc["class", "one"] == 0
+    assert "(" not in distance_table(chain).text
     with pytest.raises(ValueError, match=r"'class' is an equivalence class: give equivalence=True.*member"):
         distances(chain)

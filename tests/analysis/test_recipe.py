@@ -183,6 +183,14 @@ def test_rounds_of_structural_em_have_few_restarts_or_as_few_as_are_chosen():
 
 
 @pytest.mark.parametrize("name", CLASS_LEARNERS)
-def test_a_learner_of_classes_has_no_recipe_and_the_error_says_what_learns_it(name):
-    with pytest.raises(ValueError, match=rf"learns an equivalence class.*bnlab.learn\(table, '{name}'\)"):
-        Recipe(name)
+def test_the_recipe_of_a_class_learns_it_and_a_learner_of_tests_takes_no_score(name):
+    table = bnlab.load_network("cancer").sample(2000, seed=0)
+    recipe = recipe_of(name)
+    assert recipe.learn(table) == bnlab.learn(table, name)
+    assert eval(recipe.code("table"), {"bnlab": bnlab, "table": table}) == bnlab.learn(table, name)
+    if CLASS_LEARNERS[name].score is None:
+        with pytest.raises(ValueError, match="takes no score; leave it out"):
+            Recipe(name, "bic")
+    else:
+        with pytest.raises(ValueError, match="choose one, or another learner"):
+            Recipe(name, "k2")  # it distinguishes equivalent graphs

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnlab.counts.chunked import ChunkedSource
+from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts
 from bnlab.data import Table, Variable
 from bnlab.networks import (
@@ -16,6 +17,7 @@ from bnlab.networks import (
     simple,
 )
 
+ASIA = asia()
 # A child of 3 states under a parent of 3 of which the last is never seen: 6 rows, child marginal 3/6, 2/6, 1/6.
 COUNTS = FamilyCounts(np.array([[3, 1, 0], [0, 1, 1]]), np.array([0, 1]), (3,))
 BY_HAND = [
@@ -105,3 +107,65 @@ def test_more_parents_than_a_table_has_axes_are_refused():
     table = Table([Variable(name, ("only",)) for name in names], list(np.zeros((70, 3), np.uint8)))
     with pytest.raises(ValueError, match=r"node 'v69' with 69 parents: .* give it fewer parents"):
         fit([(name, "v69") for name in names[:-1]], table)
+
+
+def test_expert_counts_count_like_further_rows():
+    table = ASIA.sample(200, seed=3)
+    extra = ASIA.sample(40, seed=4)
+    dag = ASIA.dag
+    counts = count_source(extra).count(list(enumerate(dag.parents)))
+    columns = [np.concatenate([table.column(i), extra.column(i)]) for i in range(len(dag))]
+    both = fit(dag, Table(table.variables, columns), Dirichlet(1))
+    for i, name in enumerate(dag.names):
+        expert = counts[i].dense()
+        found = fit(dag, table, Dirichlet(1), prior={name: expert})
+        np.testing.assert_allclose(found.cpts[i], both.cpts[i])
+        for j in set(range(len(dag.names))) - {i}:
+            np.testing.assert_array_equal(found.cpts[j], fit(dag, table, Dirichlet(1)).cpts[j])
+
+
+def test_expert_counts_by_states_equal_those_of_an_array():
+    table = ASIA.sample(100, seed=5)
+    array = np.zeros((2, 2, 2))  # either, given tub and lung
+    array[0, 1] = 3, 1
+    by_states = {("yes", "no"): {"yes": 3, "no": 1}}
+    assert ASIA.dag.parents_of("either") == ("tub", "lung")
+    np.testing.assert_array_equal(
+        fit(ASIA.dag, table, prior={"either": by_states}).cpt("either"),
+        fit(ASIA.dag, table, prior={"either": array}).cpt("either"),
+    )
+    root = fit(ASIA.dag, table, prior={"smoke": {"yes": 300}}).cpt("smoke")
+    yes = int((table.column("smoke") == 0).sum())
+    np.testing.assert_allclose(root, [(yes + 300) / 400, (100 - yes) / 400])
+
+
+def test_expert_counts_with_missing_values_reach_the_fixed_point_of_their_own_steps():
+    x, y = Variable("x", ("a", "b")), Variable("y", (0, 1))
+    gaps = Table([x, y], [[0, 0, 1, 2], [0, 1, 2, 1]], gaps=True)
+    found = fit([("x", "y")], gaps, prior={"x": {"a": 2, "b": 1}, "y": {"a": {0: 1}, "b": {1: 2}}})
+    px, py = found.cpt("x"), found.cpt("y")
+    # Row 3 has y = 1 alone, row 2 has x = b alone: expected counts by Bayes' rule.
+    share = px * py[:, 1] / (px @ py[:, 1])
+    nx = np.array([2, 1]) + [2, 1] + share
+    ny = np.array([[1 + 1, 1 + share[0]], [py[1, 0], py[1, 1] + 2 + share[1]]])
+    np.testing.assert_allclose(px, nx / nx.sum(), atol=1e-4)
+    np.testing.assert_allclose(py, ny / ny.sum(axis=1, keepdims=True), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        ({"lungs": {"yes": 1}}, "did you mean 'lung'"),
+        ({"lung": {"maybe": {"yes": 1}}}, "no state 'maybe'"),
+        ({"lung": {"yes": 3}}, "give the counts by the states of 'lung'"),
+        ({"lung": {("yes", "no"): {"yes": 3}}}, r"a state of each parent is needed, in the order \(smoke\)"),
+        ({"lung": [1.0, 2.0]}, r"has the shape \(2,\): \(2, 2\) is needed"),
+        ({"smoke": {"yes": -1}}, "a finite number of at least 0"),
+        ({"smoke": [float("inf"), 1]}, "a finite number of at least 0"),
+        ({"smoke": "many"}, "numbers are needed"),
+        ([1, 2], "by the names of nodes"),
+    ],
+)
+def test_wrong_expert_counts_are_refused(prior, words):
+    with pytest.raises(ValueError, match=words):
+        fit(ASIA.dag, ASIA.sample(10, seed=1), prior=prior)

@@ -67,7 +67,7 @@ def variable(session: GraphSession, name: str) -> Variable:
 
 
 def content(
-    session: GraphSession, nodes: Sequence[str], edge: Mapping[str, Any] | None, *, editable: bool
+    session: GraphSession, nodes: Sequence[str], edge: Mapping[str, Any] | None, *, editable: bool, ruled: bool
 ) -> dict[str, Any]:
     """Details of the selection: nodes by name, or an edge as the picture shows it.
 
@@ -79,7 +79,7 @@ def content(
     # The picture may draw an edge of a comparison, or a forbidden edge, between two nodes without an edge.
     pair = len(nodes) == 2 and session.dag is not None and not joined(session.dag, *nodes)
     if edge is not None and not pair:
-        return _edge(session, edge, editable)
+        return _edge(session, edge, editable, ruled)
     if pair:
         return absent_pair(session, nodes[0], nodes[1], editable=editable)
     if nodes:
@@ -152,14 +152,17 @@ def sensitivity(session: GraphSession, name: str, k: int) -> dict[str, Any]:
     if known.arity < 2:
         return {"sensitivity": {"rows": [], "note": f"{name} has one state, whose probability is 1."}}
     found = tornado_data(net.do(session.do) if session.do else net, name, known.states[k], session.evidence, most=None)
-    bars = found.bars[~found.bars.node.isin(list(session.do)) & (found.bars.derivative != 0)].head(MOST_SENSITIVE)
+    # Of a node of two states, a change of one probability is a change of the other.
+    two = {v.name: v.states[1] for v in net.variables if v.arity == 2}
+    own = np.array([two.get(node, ...) != s for node, s in zip(found.bars.node, found.bars.state, strict=True)])
+    bars = found.bars[own & ~found.bars.node.isin(list(session.do)) & (found.bars.derivative != 0)]
     rows = []
-    for bar in bars.to_dict("records"):
+    for bar in bars.head(MOST_SENSITIVE).to_dict("records"):
         ends = sorted(found.now if np.isnan(bar[end]) else bar[end] for end in ("at_low", "at_high"))
         needed = "–" if np.isnan(bar["needed"]) else f"{bar['needed']:.3g}"
         numbers = [f"{bar['probability']:.3g}", f"{bar['derivative']:.3g}".replace("-", "−"), needed]
         row = {"label": bar["label"], "node": bar["node"], "numbers": numbers, "ends": list(map(float, ends))}
-        rows.append(row | {"range": f"{ends[0]:.3f} to {ends[1]:.3f}"})
+        rows.append(row | {"range": f"{ends[0]:.2f} to {ends[1]:.2f}"})
     note = "Range: with the probability 0.1 lower and 0.1 higher, the others of its row in proportion."
     states = [str(state) for state in known.states[: node_tables.MOST_STATES]]
     about = {"query": found.query, "now": found.now, "state": k, "states": states}
@@ -199,7 +202,7 @@ def _kind(session: GraphSession, name: str) -> str:
     return "" if session.variables is None else counted(variable(session, name).arity, "state")
 
 
-def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
+def _edge(session: GraphSession, drawn: Edge, editable: bool, ruled: bool) -> dict[str, Any]:
     u, v, directed = drawn["u"], drawn["v"], drawn["directed"]
     dag, reference = session.dag, session.reference
     # An undirected edge of the essential graph may have the other direction in the graph itself.
@@ -223,6 +226,8 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
         return shown | {"absent": [absent_edge(session, u, v, editable=editable)]}
     if editable:
         shown["actions"] = ["reverse", "delete", *rule_actions(knowledge, u, v)] if there else ["add"]
+    elif ruled and there and directed:
+        shown["actions"] = rule_actions(knowledge, u, v)
     if there and knowledge is not None:
         said = "This edge is required." if (u, v) in knowledge.required else rule_against(knowledge, u, v)
         shown["rule"] = f"Knowledge: {said}" if said else ""

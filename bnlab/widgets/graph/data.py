@@ -140,7 +140,9 @@ class GraphData:
                 title += f"\n{self._strength_label}: {value:.4g}"
             edge = {"u": u, "v": v, "directed": directed, "points": points, "title": title}
             strength = None if value is None else self._share(value)
-            text = (self.look.labels or {}).get((u, v), CROSS if kind == "forbidden" else "")
+            labels = self.look.labels or {}
+            other = "" if directed else labels.get((v, u), "")
+            text = labels.get((u, v), CROSS if kind == "forbidden" else other)
             edge |= {"label": text, "share": share, "kind": kind, "strength": strength}
             edges.append(edge)
         return edges

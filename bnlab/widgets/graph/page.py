@@ -52,7 +52,7 @@ def details(state: State) -> dict[str, Any]:
         nodes = state.selected
         edge = next((ends for ends in (nodes, nodes[::-1]) if ends in state.data.marks()), None)
     shown = None if edge is None else drawn_edge(state.data, edge)
-    found = content.content(state.session, nodes, shown, editable=state.can_edit)
+    found = content.content(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
     if state.matters and found["kind"] == "node":
         found |= content.relevance(state.session, str(state.selected_node))
     if state.sensitivity and found["kind"] == "node":

@@ -21,7 +21,7 @@ from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
 from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import EditHistory
-from bnlab.graphs.equivalence import member
+from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.foreign import foreign_edges
 from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
@@ -117,18 +117,16 @@ class GraphSession:
 
     @cached_property
     def essential(self) -> Pdag | None:
-        """Essential graph of the current graph; None if the graph cannot be edited."""
-        return None if self.dag is None else essential_graph(self.dag)
+        """Essential graph of the current graph, with the directions that the knowledge decides; None without a Dag."""
+        if self.dag is None:
+            return None
+        agrees = self.knowledge is not None and not self.knowledge.violations(self.dag)
+        return self.knowledge.essential_graph(self.dag) if agrees else essential_graph(self.dag)  # type: ignore[union-attr]
 
     @cached_property
     def member(self) -> Dag | None:
         """One graph of a given equivalence class; None for another graph, or if the class has none."""
-        if not isinstance(self.given, Pdag):
-            return None
-        try:
-            return member(self.given)
-        except ValueError:
-            return None
+        return any_member(self.given) if isinstance(self.given, Pdag) else None
 
     @cached_property
     def network(self) -> BayesianNetwork | None:
@@ -210,6 +208,7 @@ class GraphSession:
         """Session with other background knowledge."""
         new = copy(self)
         new.knowledge = knowledge
+        vars(new).pop("essential", None)
         return new
 
     def changed(self, change: Callable[[EditHistory], EditHistory]) -> tuple[GraphSession, str]:

@@ -132,7 +132,7 @@ def _next(state: State, message: Any) -> State:
         case Set(name, value) if name in SETTINGS or name in PLAIN:
             return replace(state, **{name: checked(session, name, value)})
         case Change(action, u, v, by_page):
-            if by_page and not state.can_edit:
+            if by_page and not (state.can_rule if action in RULES else state.can_edit):
                 raise ValueError("the graph cannot be edited as it is shown.")
             if by_page and action in RULES:
                 return ruled(state, with_rule(session.knowledge, action, u, v))

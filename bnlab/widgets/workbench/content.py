@@ -15,7 +15,7 @@ from bnlab.figures.labels import capitalised
 from bnlab.figures.table import html_table
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import counted
-from bnlab.learners.table import LEARNERS, learner, options_of, scores_of
+from bnlab.learners.table import CLASS_LEARNERS, OFFERED, learner, options_of, scores_of
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.knowledge import knowledge_text
@@ -116,12 +116,16 @@ def size_text(frame: pd.DataFrame) -> str:
 
 def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
     """Form that learns a network."""
-    chosen, score = learner(panel.algorithm), SCORE_TABLE[panel.score]
+    chosen, scored = learner(panel.algorithm), scores_of(panel.algorithm)
+    about = [chosen, *([SCORE_TABLE[panel.score]] if scored else [])]
     ready = panel._session.table is not None and not panel.busy
-    learners = [(known.name, known.label) for known in LEARNERS.values()]
-    scores = [(name, SCORE_TABLE[name].label) for name in scores_of(panel.algorithm)]
+    learners = [(known.name, known.label) for known in OFFERED.values()]
+    scores = [(name, SCORE_TABLE[name].label) for name in scored]
     suggested = panel._suggested
     once = ", without restarts" if panel.algorithm == "boss" else ""
+    rounds = _missing_text(panel, f"the learner above runs in each of its rounds{once}")
+    if rounds and panel.algorithm in CLASS_LEARNERS:
+        rounds = f"{chosen.label} needs complete rows: take another learner, or another treatment of missing values."
     return [
         [
             kit.message("suggestion", f"Recommended: {learner(suggested.algorithm).label}. {suggested.reason}"),
@@ -132,14 +136,14 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
         [kit.message("others", "Or choose another learner:")],
         [
             kit.select("algorithm", "Learner", panel.algorithm, learners),
-            kit.select("score", "Score", panel.score, scores),
+            *([kit.select("score", "Score", panel.score, scores)] if scored else []),
             *(_option(panel, option) for option in options_of(panel.algorithm, panel.score)),
         ],
         [
             kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
-            for i, entry in enumerate((chosen, score))
+            for i, entry in enumerate(about)
         ],
-        [kit.message("missing", _missing_text(panel, f"the learner above runs in each of its rounds{once}"))],
+        [kit.message("missing", rounds)],
         [
             kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
             _stop(panel, "learn", "Stop the search and keep the best network so far"),
@@ -275,7 +279,7 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
         results = result_frame(session).drop(columns="seconds")
         heads, rows = list_heads(results), [cells for _, cells in list_rows(results)]
         parts.append(heading("Networks") + text_table(heads, rows).html)
-        graph = session.study.graphs[shown or next(iter(session.study.graphs))]
+        graph = session.study.as_class(shown or next(iter(session.study.graphs)))
         parts.append(f"<div>{network_html(graph)}</div>")
         parts.append(comparison_html(session, results))
     return f"<div>{''.join(parts)}</div>"

@@ -12,6 +12,8 @@ from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import any_member
+from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base import controls as kit
 
 FORMATS = {
@@ -27,6 +29,7 @@ UNITS = (
     "Mutual information in nats; BIC gain: BIC with the edge less BIC without it, nats; p-value of the G² test given "
     "the other parents."
 )
+OPEN_EDGES = "– has no direction that data can decide; “Essential graph” in the picture shows one member of the class."
 LISTED = 200
 """Maximum number of edges in the table."""
 
@@ -36,35 +39,41 @@ def strengths_on(table: Table | None) -> EdgeStrengths | None:
     return None if table is None or table.has_gaps else EdgeStrengths(GraphScores(table))
 
 
-def edge_frame(graph: Dag, strengths: EdgeStrengths | None, found: EdgeConfidence | None) -> pd.DataFrame:
+def edge_frame(
+    graph: Dag | Pdag, strengths: EdgeStrengths | None, found: EdgeConfidence | None, shown: Dag | Pdag | None = None
+) -> pd.DataFrame:
     """Numbers of each edge of a network.
 
     Parameters
     ----------
-    graph : Dag
+    graph : Dag or Pdag
     strengths : EdgeStrengths or None
         Measured on data.
     found : EdgeConfidence or None
+    shown : Dag or Pdag, optional
+        Class of the graph, whose undirected edges have no direction in the table.
 
     Returns
     -------
     DataFrame
-        u, v : str; confidence : float, share of the bootstrap samples or posterior probability of the edge either way;
-        direction : float, share of u -> v in it; mutual_information : float, nats; gain : float, nats of BIC lost
-        when the edge is removed; p_value : float, of the G2 test given the other parents. NaN for an unknown number.
+        u, v : str; directed : bool; confidence : float, share of the bootstrap samples or posterior probability of the
+        edge either way; direction : float, share of u -> v in it; mutual_information : float, nats; gain : float, nats
+        of BIC lost when the edge is removed; p_value : float, of the G2 test given the other parents. NaN for an
+        unknown number.
     """
-    rows = []
-    for u, v in graph.edges:
+    rows, dag, shown = [], any_member(graph), shown or graph
+    lines = {frozenset(edge) for edge in shown.undirected_edges} if isinstance(shown, Pdag) else set()
+    for u, v in (dag or graph).edges:
         share, direction, numbers = nan, nan, (nan, nan, nan)
         if found is not None:
             i, j = found.names.index(u), found.names.index(v)
             share = float(found.strength[i, j])
             direction = float(found.arcs[i, j] / share) if share else nan
-        if strengths is not None:
-            own = strengths.of(graph, graph.index(u), graph.index(v))
+        if strengths is not None and dag is not None:
+            own = strengths.of(dag, dag.index(u), dag.index(v))
             numbers = own.mutual_information, own.gains["bic"], own.p_value
-        rows.append((u, v, share, direction, *numbers))
-    return pd.DataFrame(rows, columns=["u", "v", *FORMATS])
+        rows.append((u, v, frozenset((u, v)) not in lines, share, direction, *numbers))
+    return pd.DataFrame(rows, columns=["u", "v", "directed", *FORMATS])
 
 
 def edge_heads(edges: pd.DataFrame, found: EdgeConfidence | None) -> dict[str, str]:
@@ -88,7 +97,7 @@ def edge_lines(
         return []
     first = [name for name in heads if name != "edge"]
     by, descending = order if order[0] in heads else (first[0], True) if first else ("edge", False)
-    names = edges["u"] + " → " + edges["v"]
+    names = edges["u"] + edges["directed"].map({True: " → ", False: " – "}) + edges["v"]
     frame = edges.assign(edge=names).sort_values(by, ascending=not descending, kind="stable", na_position="last")
     rows, chosen = [], ""
     for i, edge in frame.head(LISTED).iterrows():
@@ -97,11 +106,13 @@ def edge_lines(
         if "p_value" in heads and edge["p_value"] == 0:
             texts[-1] = "<1e−300"  # it underflows
         rows.append((str(i), [edge["edge"], *texts]))
-        chosen = str(i) if (edge["u"], edge["v"]) == selected else chosen
+        ends = [(edge["u"], edge["v"]), *([] if edge["directed"] else [(edge["v"], edge["u"])])]
+        chosen = str(i) if selected in ends else chosen
     more = len(edges) - LISTED
     return [
         [kit.table("edge", "Edges", list(heads.values()), rows, chosen, order=(heads[by], descending))],
         [kit.message("more", f"{more:,} further edges are not listed.")] if more > 0 else [],
+        [kit.message("open", OPEN_EDGES, hint=True)] if not edges["directed"].all() else [],
         [kit.message("units", UNITS if "gain" in heads else INCOMPLETE, hint=True)],
     ]
 

@@ -200,10 +200,19 @@ class WorkbenchJobs(RunningJobs):
 
     def keep_edits(self) -> str:
         """Add the edited network of the picture to the list; return its name."""
-        if self._view.graph is None or self._view.graph.graph == self._session.study.graphs[str(self._panel.shown)]:
+        if self._view.graph is None or not self._view.edited:
             raise ValueError("this network was not edited: change an edge in the picture first.")
         found = self._session.add(f"{self._panel.shown}, edited", self._view.graph.graph)
         self._view.show_networks(found)
+        self._view.report("list", f"{found}: added.")
+        return found
+
+    def add(self, name: str, graph: Any) -> str:
+        """Add and show a network from elsewhere; return its name."""
+        if name in self._session.study.graphs:
+            raise ValueError(f"name={name!r}: there is a network of that name; take another, or remove that one first.")
+        found = self._session.add(name, graph)
+        self._show_learned(found)
         self._view.report("list", f"{found}: added.")
         return found
 

@@ -124,6 +124,8 @@ class WorkbenchLive(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 def present_graph(search: Any, state: Any, names: Sequence[str]) -> Dag | Pdag:
     """Best graph of a search so far; for a bootstrap, the consensus so far."""
     found = search.result(state)
+    if isinstance(found, Pdag):
+        return found
     if isinstance(found, tuple):
         return Dag(names, found)
     description = described(search)

@@ -13,7 +13,9 @@ from bnlab.analysis.study import Study
 from bnlab.analysis.validation import Candidate, CrossValidationSearch
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import any_member, member
 from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.pdag import Pdag
 from bnlab.learners.exact.optimum import gap_search, gap_sentence
 from bnlab.learners.table import score_of
 from bnlab.scores import local_scores
@@ -40,19 +42,23 @@ class Question:
 
     @classmethod
     def about(cls, session: Session, name: str | None) -> Question | None:
-        """Question for the score and the knowledge that a network was learned with; None if there are no scores.
+        """Question for the score and the knowledge that a network was learned with; None if there are no scores, or no
+        graph of a class.
 
         The score is BIC if the learner maximises no score with a penalty or a prior.
         """
         table, study = session.together
         if table is None or table.has_gaps or name is None or name not in study.graphs:
             return None
+        dag = any_member(study.graphs[name])
+        if dag is None:
+            return None
         recipe = study.recipes.get(name)
         score, options = "bic", dict[str, Any]()
         if recipe is not None and (used := score_of(recipe.algorithm, recipe.score)) in SCORE_TABLE and used != "ll":
             score, options = used, dict(recipe.options)
         params = tuple((o.name, options[o.name]) for o in SCORE_TABLE[score].options if o.name in options)
-        n, most = table.n_variables, max(map(len, study.graphs[name].parents))
+        n, most = table.n_variables, max(map(len, dag.parents))
         most = n - 1 if n <= SMALL else min(max(most, LEAST_PARENTS), n - 1)
         return cls(table.fingerprint, score, params, most, None if recipe is None else recipe.knowledge)
 
@@ -62,8 +68,10 @@ class Question:
         values = ", ".join(f"{name} {value:g}" for name, value in self.params)
         return SCORE_TABLE[self.score].label + (f" ({values})" if values else "")
 
-    def covers(self, graph: Dag) -> bool:
+    def covers(self, graph: Dag | None) -> bool:
         """Whether the optimum is certain to be at least as good as a graph."""
+        if graph is None:
+            return False
         few = max(map(len, graph.parents)) <= self.max_parents
         return few and (self.knowledge is None or not self.knowledge.violations(graph))
 
@@ -79,14 +87,14 @@ class Held(NamedTuple):
     Attributes
     ----------
     fingerprint : str
-    graph : Dag
+    graph : Dag or Pdag
     arguments : str
         Of `bnlab.learn`; "" for a network that is the same in every fold, because it has no recipe or its search was
         stopped.
     """
 
     fingerprint: str
-    graph: Dag
+    graph: Dag | Pdag
     arguments: str
 
     @classmethod
@@ -159,7 +167,7 @@ class NetworkMeasures:
         found = self.optima.found.get(question)
         if question is None or found is None:
             return {}
-        graphs = self._session.study.graphs
+        graphs = {name: any_member(graph) for name, graph in self._session.study.graphs.items()}
         return {name: found.gap_text(graph) if question.covers(graph) else "–" for name, graph in graphs.items()}
 
     def gap_sentence(self, shown: str | None) -> str:
@@ -169,7 +177,7 @@ class NetworkMeasures:
         if question is None or found is None or shown is None:
             return ""
         agreeing = "" if question.knowledge is None else ", and with its background knowledge"
-        sentence = gap_sentence(found, {shown: self._session.study.graphs[shown]})
+        sentence = gap_sentence(found, {shown: member(self._session.study.graphs[shown])})
         return f"Under {question.label}{agreeing}, {sentence}"
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -206,7 +214,7 @@ class NetworkMeasures:
             if self._closed or now is not table or known.graphs.get(name) is not graph:
                 raise _Ended
 
-        def learn(part: Table) -> Dag:
+        def learn(part: Table) -> Dag | Pdag:
             return _learned(study.recipes[name], part, go_on) if arguments else graph
 
         try:
@@ -217,11 +225,11 @@ class NetworkMeasures:
             return nan  # a table of probabilities would be too large, or there are too few rows
 
 
-def _learned(recipe: Recipe, table: Table, go_on: Callable[[], None]) -> Dag:
+def _learned(recipe: Recipe, table: Table, go_on: Callable[[], None]) -> Dag | Pdag:
     """Network of a recipe; `go_on` raises to end the search between two steps."""
     search = recipe.search(table)
     state = search.init()
     while not search.is_done(state):
         go_on()
         state, _ = search.step(state)
-    return Dag(table.names, search.result(state))
+    return recipe.graph(table.names, search.result(state))

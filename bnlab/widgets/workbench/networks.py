@@ -8,7 +8,8 @@ import pandas as pd
 
 from bnlab.analysis.recipe import recipe_of
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import Dag
+from bnlab.graphs.dag import Dag, GraphLike
+from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.workbench.jobs import WorkbenchJobs
 from bnlab.widgets.workbench.measures import Question
 from bnlab.widgets.workbench.results import result_frame
@@ -23,8 +24,8 @@ class WorkbenchNetworks(WorkbenchTraits):
     _view: WorkbenchView
 
     @property
-    def networks(self) -> dict[str, Dag]:
-        """Networks of the current table by their names."""
+    def networks(self) -> dict[str, Dag | Pdag]:
+        """Networks of the current table by their names; a Pdag is an equivalence class."""
         return dict(self._session.study.graphs)
 
     def learn(
@@ -35,7 +36,7 @@ class WorkbenchNetworks(WorkbenchTraits):
         name: str | None = None,
         wait: bool = True,
         **options: Any,
-    ) -> Dag | None:
+    ) -> Dag | Pdag | None:
         """Learn a network and show it.
 
         Parameters
@@ -111,7 +112,7 @@ class WorkbenchNetworks(WorkbenchTraits):
         self._session.recipe(chosen)
         return self._jobs.run("trust", lambda: self._jobs.posterior(chosen), wait)
 
-    def average(self, name: str | None = None, threshold: float | None = None) -> Dag:
+    def average(self, name: str | None = None, threshold: float | None = None) -> Dag | Pdag:
         """Add and show the consensus network: the edges that reach the confidence threshold.
 
         Raises
@@ -122,10 +123,39 @@ class WorkbenchNetworks(WorkbenchTraits):
         self._jobs.worker.call(lambda: self._jobs.average(name, threshold))
         return self.networks[str(self.shown)]
 
-    def keep_edits(self) -> Dag:
+    def keep_edits(self) -> Dag | Pdag:
         """Add and show the network as edited in the picture; ValueError if nothing was edited."""
         self._jobs.worker.call(self._jobs.keep_edits)
         return self.networks[str(self.shown)]
+
+    def add(self, name: str, graph: GraphLike | Pdag) -> Dag | Pdag:
+        """Add and show a network from elsewhere, such as an expert's, to compare it with the learned ones.
+
+        Parameters
+        ----------
+        name : str
+        graph : Dag, Pdag, BayesianNetwork, networkx.DiGraph or iterable of (parent, child) names
+            On the variables of the table.
+
+        Raises
+        ------
+        ValueError
+            If there are no data, the name is empty or taken, the graph has other variables, or as for
+            `bnlab.graphs.as_dag`.
+        TypeError
+            If it is not a graph.
+
+        Examples
+        --------
+        >>> from bnlab.networks import cancer
+        >>> from bnlab.widgets import Workbench
+        >>> workbench = Workbench(cancer().sample(500, seed=0))
+        >>> workbench.add("expert", [("Smoker", "Cancer"), ("Cancer", "Xray")]).edges
+        (('Smoker', 'Cancer'), ('Cancer', 'Xray'))
+        >>> workbench.close()
+        """
+        self._jobs.worker.call(lambda: self._jobs.add(name, graph))
+        return self.networks[name]
 
     def remove(self, name: str) -> None:
         """Remove a network; ValueError if there is none with that name."""

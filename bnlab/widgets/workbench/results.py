@@ -18,6 +18,8 @@ from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import signed
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import any_member
+from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
 from bnlab.widgets.workbench.measures import NetworkMeasures
@@ -117,8 +119,8 @@ def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
 
 
 def nats(value: float) -> str:
-    """Score with one decimal."""
-    return f"{value:,.1f}".replace("-", "−")
+    """Score with one decimal; a dash for a class without a graph."""
+    return "–" if isnan(value) else f"{value:,.1f}".replace("-", "−")
 
 
 def _seconds(value: float) -> str:
@@ -150,7 +152,10 @@ def result_frame(session: Session) -> pd.DataFrame:
     frame = pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
     if session.table is None or session.table.has_gaps or not study.graphs:
         return frame  # scores need complete rows
-    return frame.join(NetworkScores(session.table, study.graphs).totals())
+    graphs = {name: dag for name, graph in study.graphs.items() if (dag := any_member(graph)) is not None}
+    if not graphs:
+        return frame.assign(**dict.fromkeys(PLAIN_SCORES, float("nan")))
+    return frame.join(NetworkScores(session.table, graphs).totals())
 
 
 def comparison_html(session: Session, results: pd.DataFrame) -> str:
@@ -165,17 +170,18 @@ def comparison_html(session: Session, results: pd.DataFrame) -> str:
 
 def _comparison_parts(session: Session, results: pd.DataFrame) -> Iterator[str]:
     study = session.study
-    graphs = dict(list(study.graphs.items())[:PICTURES])
+    classes = study.classes
+    graphs = dict(list(classes.items())[:PICTURES])
     yield heading(
         "All networks" if len(study.graphs) <= PICTURES else f"The first {PICTURES} networks"
     ) + _side_by_side(graphs)
-    yield heading("Edges") + agreement_table(study.graphs, study.confidence).html
+    yield heading("Edges") + agreement_table(classes, study.confidence).html
     yield heading("Distances") + distance_table(study.graphs).html
     if not study.preparation.gaps:
         yield heading("Scores") + _scores_html(results)
 
 
-def _side_by_side(graphs: dict[str, Dag]) -> str:
+def _side_by_side(graphs: dict[str, Dag | Pdag]) -> str:
     try:
         layout = network_layout(*graphs.values())
     except TooLarge as error:
@@ -187,6 +193,9 @@ def _side_by_side(graphs: dict[str, Dag]) -> str:
 
 def _scores_html(results: pd.DataFrame) -> str:
     scores = [name for name in PLAIN_SCORES if name in results]
+    results = results.dropna(subset=scores)
+    if results.empty:
+        return ""
     differences = differences_data(results[scores])
     rows = [
         [str(name), *(f"{nats(row[s])} ({signed(d[s], 1) if d[s] else 'best'})" for s in scores)]

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from bnlab.analysis.session import Watch
 from bnlab.engine.compiled import is_cached
+from bnlab.graphs.equivalence import any_member
 from bnlab.widgets.base.widget import errors_shown
 from bnlab.widgets.base.worker import Worker
 from bnlab.widgets.workbench.traits import WorkbenchTraits
@@ -75,7 +76,8 @@ class RunningJobs:
         self._panel.busy = True
         report = partial(self._progress, form)
         report(None, "Starting …" if is_cached() else "Compiling (once, some seconds) …")
-        shown = self._session.study.graphs.get(self._panel.shown)
+        graph = self._session.study.graphs.get(self._panel.shown)
+        shown = None if graph is None else any_member(graph)
         self._view.live.begin(names, shown, self.stop, report)
         try:
             yield self._view.live.watch

@@ -150,8 +150,9 @@ class WorkbenchTraits(Panel):
     def _recipe(self, score: str | None = None, **options: Any) -> Recipe:
         """Recipe of the form; a given score and given options replace the chosen ones."""
         own = {option.name for option in options_of(self.algorithm, self.score)}
+        own_score = self.score if scores_of(self.algorithm) else None
         chosen = {name: value for name, value in self.options.items() if name in own}
-        return recipe_of(self.algorithm, score or self.score, **{**self._knowledge_option, **chosen, **options})
+        return recipe_of(self.algorithm, score or own_score, **{**self._knowledge_option, **chosen, **options})
 
     @property
     def _knowledge_option(self) -> dict[str, Knowledge]:

@@ -10,7 +10,8 @@ import ipywidgets
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
 from bnlab.figures.graphs.node_tables import EdgeStrengths
-from bnlab.graphs import Dag, Knowledge
+from bnlab.graphs import Dag, Knowledge, Pdag
+from bnlab.graphs.equivalence import any_member
 from bnlab.learners.table import scores_of
 from bnlab.networks.fit import fit
 from bnlab.widgets.base.controls import Controls
@@ -140,7 +141,7 @@ class WorkbenchView:
                 self._remove_picture()
                 self.graph = self._new_graph(name, other)
                 self.graph.observe(lambda _: self.show_edges(), "selected_edge")
-                self.graph.observe(self._picture_edited, "graph")
+                self.graph.observe(self._picture_edited, ["graph", "show_essential"])
                 self.graph.observe(self._picture_rules_changed, "knowledge")
             else:
                 network, table, rest = self._graph_arguments(name, other)
@@ -150,7 +151,8 @@ class WorkbenchView:
         except TooLarge as error:
             self._remove_picture()
             self._titles[0].value = not_drawn(error)
-        self._edges = edge_frame(graph, self._table_strengths[1], found)
+        shown = self._class_shown if self.graph is not None else session.study.as_class(name)
+        self._edges = edge_frame(graph, self._table_strengths[1], found, shown)
 
     def _show_pictures(self, name: str, other: str | None) -> None:
         """Place the picture and, if requested, the picture of the other network beside it."""
@@ -168,9 +170,10 @@ class WorkbenchView:
     def _graph_arguments(self, name: str, other: str | None) -> tuple[Any, Any, dict[str, Any]]:
         """Arguments of a `NetworkGraph` of a network, which may be compared with another one."""
         session = self._panel._session
-        graph, found = session.study.graphs[name], session.study.confidence.get(name)
+        graphs, found = session.study.graphs, session.study.confidence.get(name)
+        graph = any_member(graphs[name]) or graphs[name]
         table = session.table if len(graph) <= PROBABLE else None
-        reference = None if other is None else {other: session.study.graphs[other]}
+        reference = None if other is None else {other: any_member(graphs[other]) or graphs[other]}
         if table is not None and table.has_gaps:
             # The picture needs complete rows to count; `fit` does not.
             return fit(graph, table), None, {"reference": reference, "strengths": found}
@@ -183,6 +186,9 @@ class WorkbenchView:
         bars = None if few else False
         rules = self._panel.knowledge
         known = None if rules == Knowledge() else rules
+        # What data cannot decide is not shown as a direction, unless the user asks for one member of the class.
+        learned = name in self._panel._session.study.recipes and not isinstance(network, Pdag)
+        traits = {"show_essential": learned, **traits}
         return NetworkGraph(network, table, bars=bars, knowledge=known, learnable=False, **rest, **traits)
 
     def _remove_second(self) -> None:
@@ -204,14 +210,23 @@ class WorkbenchView:
     @property
     def edited(self) -> bool:
         """Whether the network was edited in its picture."""
-        return self.graph is not None and self.graph.graph != self._panel._session.study.graphs.get(self._panel.shown)
+        given = self._panel._session.study.graphs.get(str(self._panel.shown))
+        if self.graph is None or given is None:
+            return False
+        return self.graph.graph not in (given, any_member(given))
+
+    @property
+    def _class_shown(self) -> Dag | Pdag | None:
+        """Essential graph in the picture; None if it shows the graph itself."""
+        return self.graph.state.session.essential if self.graph is not None and self.graph.show_essential else None
 
     def _picture_edited(self, _: Any) -> None:
         """Show the edges of the picture after an edit."""
         session, name = self._panel._session, self._panel.shown
         if self.graph is None or name not in session.study.graphs or self._table_strengths is None:
             return
-        self._edges = edge_frame(self.graph.graph, self._table_strengths[1], session.study.confidence.get(name))
+        found = session.study.confidence.get(name)
+        self._edges = edge_frame(self.graph.graph, self._table_strengths[1], found, self._class_shown)
         self.show_forms()
 
     def _picture_rules_changed(self, change: Any) -> None:
@@ -238,7 +253,8 @@ class WorkbenchView:
         """Select an edge of the table in the picture; ValueError if the picture has no such edge any more."""
         edge = self._edges.iloc[int(key)]
         if self.graph is not None:
-            self.graph.selected_edge = (edge["u"], edge["v"])
+            ends = edge["u"], edge["v"]
+            self.graph.selected_edge = ends if ends in self.graph.state.data.marks() else ends[::-1]
 
     def show(self) -> None:
         """Show everything except columns and pictures."""
@@ -285,8 +301,9 @@ class WorkbenchView:
                 controls.restore()
 
     def _setting_changed(self, change: Any) -> None:
-        if change["name"] == "algorithm" and self._panel.score not in scores_of(self._panel.algorithm):
-            self._panel.score = scores_of(self._panel.algorithm)[0]
+        scores = scores_of(self._panel.algorithm)
+        if change["name"] == "algorithm" and scores and self._panel.score not in scores:
+            self._panel.score = scores[0]
         self.show()
 
     def _choice_changed(self, change: Any) -> None:

@@ -12,7 +12,9 @@ import bnlab
 from bnlab.analysis import Recipe, cross_validate
 from bnlab.analysis.files import open_source
 from bnlab.analysis.session import Session
+from bnlab.analysis.study import Study
 from bnlab.data import Table
+from bnlab.graphs import Dag, Pdag, essential_graph
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import joined
@@ -204,6 +206,7 @@ def test_the_edge_table_follows_edits_and_the_edited_network_can_be_saved_only_t
     assert workbench.graph is not None
     view = workbench._view
     assert "edits" not in controls(view.networks)
+    workbench.graph.show_essential = False
     workbench.graph.edit("delete", *learned.edges[0])
     edges = {row["cells"][0] for row in controls(view.edges)["edge"]["rows"]}
     assert edges == {f"{u} → {v}" for u, v in learned.edges[1:]}
@@ -238,8 +241,8 @@ def test_the_confidence_is_on_the_edges_in_percent(workbench: Workbench) -> None
     assert found is not None
     assert workbench.wait(60)
     assert workbench.graph is not None
-    labels = {(edge["u"], edge["v"]): edge["label"] for edge in workbench.graph.view.edges}
-    shares = {(u, v): found.strength[found.names.index(u), found.names.index(v)] for u, v in learned.edges}
+    labels = {frozenset((edge["u"], edge["v"])): edge["label"] for edge in workbench.graph.view.edges}
+    shares = {frozenset((u, v)): found.strength[found.names.index(u), found.names.index(v)] for u, v in learned.edges}
     assert labels == {edge: f"{share:.0%}" for edge, share in shares.items()}
     assert controls(workbench._view.edges)["edge"]["columns"][1:3] == ["Bootstrap share", "Direction share"]
     workbench.posterior()
@@ -391,3 +394,67 @@ def test_networks_do_not_change_while_they_are_drawn(workbench: Workbench) -> No
         assert list(workbench.networks) == ["tree"]
     removal.join(30)
     assert not workbench.networks
+
+
+def test_the_workbench_learns_an_equivalence_class_and_keeps_it_in_its_session(
+    workbench: Workbench, frame: pd.DataFrame
+) -> None:
+    table = workbench.table
+    assert table is not None
+    workbench.algorithm = "pc"
+    assert "score" not in controls(workbench._view.learning)
+    press(workbench, workbench._view.learning, "option:alpha", 0.01)
+    press(workbench, workbench._view.learning, "learn")
+    found = workbench.networks["PC"]
+    assert found == bnlab.learn(table, "pc", alpha=0.01)
+    assert workbench.learn("ges", name="classes") == bnlab.learn(table, "ges")
+    study = Study.read("a file", workbench._session.study.to_text().encode())
+    assert study.graphs == workbench.networks
+    assert study.recipes["PC"] == Recipe("pc", None, {"alpha": 0.01})
+    code = study.code()
+    assert "bnlab.learn(table, 'pc', alpha=0.01)" in code
+    assert "NetworkGraph(bnlab.graphs.member(networks['classes']), table, show_essential=True)" in code
+    with pytest.raises(ValueError, match="PC takes no score"):
+        workbench.learn("pc", score="bic")
+    with pytest.raises(ValueError, match=r"takes bic, .*choose one"):
+        workbench.learn("ges", score="k2")
+
+
+def test_an_edge_that_data_do_not_decide_has_no_direction_until_one_member_is_shown(workbench: Workbench) -> None:
+    learned = workbench.learn("hill-climbing", name="climb")
+    assert isinstance(learned, Dag)
+    open_edges = essential_graph(learned).undirected_edges
+    assert open_edges
+    assert workbench.graph is not None
+    assert workbench.graph.show_essential
+    texts = {row["cells"][0] for row in controls(workbench._view.edges)["edge"]["rows"]}
+    assert sum(" – " in text for text in texts) == len(open_edges)
+    for key in map(str, range(len(learned.edges))):  # each is selected, whatever its direction in the picture
+        workbench._view.select_edge(key)
+        assert workbench.graph.selected_edge is not None
+        assert controls(workbench._view.edges)["edge"]["chosen"] == key
+    assert "direction not decided" in workbench._repr_mimebundle_()["text/html"]
+    report = workbench.report().html
+    assert "direction not decided" in report
+    workbench.graph.show_essential = False
+    assert {row["cells"][0] for row in controls(workbench._view.edges)["edge"]["rows"]} == {
+        f"{u} → {v}" for u, v in learned.edges
+    }
+
+
+def test_an_expert_network_is_compared_with_learned_ones(workbench: Workbench, asia: BayesianNetwork) -> None:
+    workbench.learn("chow-liu", name="tree")
+    assert workbench.add("expert", asia) == asia.dag
+    assert workbench.shown == "expert"
+    workbench.reference = "tree"
+    assert list(workbench.to_frame()["algorithm"]) == ["chow-liu", ""]
+    cycle = Pdag(asia.names, undirected=[(0, 1), (1, 2), (2, 3), (0, 3)])
+    assert workbench.add("no member", cycle) == cycle
+    assert workbench.to_frame()["bic"].isna().tolist() == [False, False, True]
+    assert controls(workbench._view.networks)["shown"]["rows"][-1]["cells"][2] == "–"
+    with pytest.raises(ValueError, match="there is a network of that name"):
+        workbench.add("expert", asia)
+    with pytest.raises(ValueError, match="a network needs a name"):
+        workbench.add(" ", asia)
+    with pytest.raises(ValueError, match="lungs"):
+        workbench.add("other", [("lungs", "xray")])

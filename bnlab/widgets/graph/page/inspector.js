@@ -179,7 +179,7 @@ const SECTIONS = {
     heads.push(["Range", "The query with this probability 0.1 lower and 0.1 higher"], ["At 50%", "Value at which the query is 50%: – if there is none"]);
     const most = Math.max(...rows.flatMap(({ ends }) => ends), 1e-9);
     const body = rows.map(({ label, numbers: [value, slope, needed], ends, range }) => [
-      th(label),
+      th(label, "bnlab-wrapped"),
       td(value),
       td(slope),
       td(range, "bnlab-range", { "--from": ends[0] / most, "--to": ends[1] / most, "--now": now / most }),
