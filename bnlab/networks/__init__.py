@@ -16,6 +16,7 @@ from bnlab.networks.io.formats import read_network
 from bnlab.networks.io.models import as_network
 from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.noisy_or import noisy_or
 from bnlab.networks.policy import Policy, best_policy, expected_utility
 from bnlab.networks.query.sensitivity import sensitivity
 from bnlab.networks.relevance import what_matters
@@ -53,6 +54,7 @@ __all__ = [
     "impute",
     "load_network",
     "marginal",
+    "noisy_or",
     "parse_bif",
     "possible_effects",
     "read_bif",

@@ -15,6 +15,7 @@ Lauritzen (1995), The EM algorithm for graphical association models with missing
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,8 +93,6 @@ class ExpectationMaximization:
         Seed of the random tables.
     start : BayesianNetwork, optional
         Network of the same graph; the first run starts from its tables.
-    prior : mapping of str, optional
-        Expert counts of some nodes, as for `bnlab.networks.fit`.
 
     Raises
     ------
@@ -123,7 +122,6 @@ class ExpectationMaximization:
         max_iterations: int = 1000,
         seed: int = 0,
         start: BayesianNetwork | None = None,
-        prior: ExpertCounts | None = None,
     ) -> None:
         for name, value, least in (("restarts", restarts, 0), ("max_iterations", max_iterations, 1), ("seed", seed, 0)):
             at_least(name, value, least)
@@ -145,8 +143,12 @@ class ExpectationMaximization:
         if not gappy.all():
             counts = count_source(table.take(~gappy)).count(list(enumerate(self.dag.parents)))
             self._complete = [c.dense().astype(np.float64) for c in counts]
-        for i, added in expert_tables(prior, self.dag, table.variables).items():
-            self._complete[i] = self._complete[i] + added
+
+    def with_prior(self, prior: ExpertCounts | None) -> ExpectationMaximization:
+        """Return the search with expert counts of some nodes, as for `bnlab.networks.fit`, beside the rows."""
+        new, added = copy(self), expert_tables(prior, self.dag, self._table.variables)
+        new._complete = [c + added[i] if i in added else c for i, c in enumerate(self._complete)]
+        return new
 
     @cached_property
     def _prior(self) -> list[FloatArray]:
