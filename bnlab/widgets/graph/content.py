@@ -169,6 +169,26 @@ def sensitivity(session: GraphSession, name: str, k: int) -> dict[str, Any]:
     return {"sensitivity": about | {"rows": rows, "note": note if rows else "No probability of the network moves it."}}
 
 
+def explanation(session: GraphSession) -> dict[str, Any]:
+    """Details of the most probable explanation, and of the second most probable one."""
+    found, posterior = session.explanation, session.posterior
+    if found is None or posterior is None:
+        return {"kind": "none", "title": "Nothing selected"}
+    other = {} if found.runner_up is None else found.runner_up.states
+    rows = []
+    for name, value in found.states.items():
+        if name not in session.do:
+            own = float(posterior.marginals[name][variable(session, name).code(value)])
+            differs = str(other[name]) if other and other[name] != value else ""
+            rows.append({"name": name, "state": str(value), "p": f"{own:.1%}", "other": differs})
+    words = f"Probability of all these states together: {found.probability:.3g}."
+    if found.runner_up is not None:
+        words += f" Of the second most probable ones: {found.runner_up.probability:.3g}."
+    shown = {"kind": "explanation", "title": "Most probable explanation"}
+    given = "given the evidence" if session.evidence or session.do else "without evidence"
+    return shown | {"subtitle": f"Most probable states together, {given}", "explanation": rows, "notes": [words]}
+
+
 def _states(session: GraphSession, name: str) -> dict[str, Any]:
     known = variable(session, name)
     prior, posterior, evidence = session.prior, session.posterior, session.evidence
@@ -250,13 +270,19 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
     return replace(reference, graph=graph)
 
 
-def bars(session: GraphSession) -> dict[str, dict[str, Any]] | None:
-    """Bars of all nodes with their values before the evidence; nodes with very many states have none."""
+def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[str, Any]] | None:
+    """Bars of all nodes with their values before the evidence; nodes with very many states have none.
+
+    With `explained`, "best" is the state in the most probable explanation.
+    """
     prior, posterior, given = session.prior, session.posterior, {**session.evidence, **session.do}
     if prior is None or posterior is None or session.variables is None:
         return None
+    found = session.explanation if explained else None
+    best = {} if found is None else found.states
     return {
         v.name: {
+            "best": v.code(best[v.name]) if v.name in best else None,
             "states": list(map(str, v.states)),
             "p": posterior.marginals[v.name].tolist(),
             "set": v.code(given[v.name]) if v.name in given else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -88,6 +88,8 @@ class GraphData:
     kinds: dict[str, str] = field(default_factory=dict)
     diagram: InfluenceDiagram | None = None
     reference: Reference | None = None
+    ranks: Dag | None = None
+    """Graph with the same edges whose directions decide which nodes are above others."""
 
     def marks(self) -> dict[NamedEdge, bool]:
         """Drawn edges by name, and whether each has a direction."""
@@ -106,7 +108,10 @@ class GraphData:
         kinds = {edge: self.classes.get(edge) for edge in self.marks()}
         # Forbidden edges do not affect the layers.
         also = [(index[u], index[v]) for (u, v), kind in kinds.items() if kind in ABSENT and kind != "forbidden"]
-        return layered_layout(self.graph, *self.sizes().T, also=also)
+        found = layered_layout(self.ranks or self.graph, *self.sizes().T, also=also)
+        pairs = {(index[u], index[v]) for u, v in self.marks()}
+        turned = {a: found.routes[a[::-1]][::-1] for a in pairs if a not in found.routes and a[::-1] in found.routes}
+        return replace(found, routes={**found.routes, **turned})
 
     def nodes(self, layout: Layout) -> list[dict[str, Any]]:
         """Nodes in the form that the page takes, at the positions of a layout."""
@@ -235,6 +240,8 @@ def _plain_bars(name: str, bars: Bars) -> dict[str, Any]:
             raise ValueError(f"bars[{name!r}] has no {key!r}: give 'states' and 'p', and perhaps 'set' and 'before'.")
     states = [*map(str, bars["states"])]
     plain: dict[str, Any] = {"states": states, "set": bars.get("set")}
+    if bars.get("best") is not None:
+        plain["best"] = bars["best"]
     for key in ("p", "before"):
         values = bars.get(key)
         if values is not None and len(values) != len(states):

@@ -106,6 +106,9 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     sensitivity : bool
         Whether the details of a node list the probabilities of the network that move its own the most
         (`bnlab.networks.sensitivity`).
+    explanation : bool
+        Whether the states that are most probable together, given the evidence, are marked and listed
+        (`BayesianNetwork.most_probable`).
     threshold : float or None
         Least probability of an edge of the consensus graph; None without an `EdgeConfidence`.
     knowledge : Knowledge or None
@@ -143,7 +146,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     public = (
         *("graph", "selected_node", "selected_edge", "evidence", "do", "score", "strength", "highlight", "compare"),
         *("show_essential", "show_member", "bars", "threshold", "labels", "matters", "sensitivity", "knowledge"),
-        *("show_knowledge", "details", "focus", "editable", "learnable", "status", "failed"),
+        *("explanation", "show_knowledge", "details", "focus", "editable", "learnable", "status", "failed"),
     )
 
     def __init__(

@@ -53,6 +53,8 @@ def details(state: State) -> dict[str, Any]:
         edge = next((ends for ends in (nodes, nodes[::-1]) if ends in state.data.marks()), None)
     shown = None if edge is None else drawn_edge(state.data, edge)
     found = content.content(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
+    if state.explanation and found["kind"] == "none":
+        found = content.explanation(state.session)
     if state.matters and found["kind"] == "node":
         found |= content.relevance(state.session, str(state.selected_node))
     if state.sensitivity and found["kind"] == "node":

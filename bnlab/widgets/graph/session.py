@@ -29,6 +29,7 @@ from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.query.estimate import LikelihoodWeighting, inference_of
+from bnlab.networks.query.explain import Explanation
 from bnlab.widgets.graph.data import Strengths, graph_data
 from bnlab.widgets.graph.rules import broken_rule
 
@@ -40,7 +41,7 @@ FloatArray = NDArray[np.float64]
 Shown: TypeAlias = "Dag | Pdag | InfluenceDiagram"
 
 
-DERIVED = ("essential", "network", "inference", "prior")
+DERIVED = ("essential", "network", "inference", "prior", "explanation")
 
 
 class GraphSession:
@@ -170,6 +171,13 @@ class GraphSession:
         """Marginals given the evidence; None if there are no probabilities."""
         return self._posterior if self.evidence or self.do else self.prior
 
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """Most probable states of all nodes given the evidence; None without exact inference."""
+        if not self.infers or self.estimate_note or self.network is None:
+            return None
+        return self.network.most_probable(self.evidence, do=self.do or None)
+
     @property
     def learning_refused(self) -> str:
         """Why the graph cannot be learned again; "" if it can."""
@@ -277,6 +285,7 @@ class GraphSession:
         else:
             self._posterior = self.inference.posterior(evidence) if evidence else None
         self.evidence, self.do = dict(evidence), dict(do)
+        vars(self).pop("explanation", None)
 
     def _update(self) -> str:
         """Begin inference for another graph; a message if the evidence is lost."""

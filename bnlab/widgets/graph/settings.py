@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import log10
 from typing import Any
 
@@ -31,7 +32,7 @@ STRENGTHS: dict[str, str] = {
 }
 SETTINGS = (
     *("show_essential", "show_member", "compare", "bars", "strength", "score", "labels", "matters", "sensitivity"),
-    *("details", "show_knowledge", "editable"),
+    *("explanation", "details", "show_knowledge", "editable"),
 )
 """Traits that change the display of the graph; all except the last have a control."""
 
@@ -58,6 +59,7 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "show_member": lambda session, _: NO_MEMBER if session.member is None else "",
     "matters": lambda session, _: "" if session.infers else session.unavailable,
     "sensitivity": lambda session, _: "" if session.infers else session.unavailable,
+    "explanation": lambda session, _: session.estimate_note if session.infers else session.unavailable,
     "bars": lambda session, _: "" if session.infers else session.unavailable,
 }
 """Why a trait cannot have a value that is neither None nor False; "" if it can."""
@@ -89,11 +91,12 @@ def drawing(state: State) -> GraphData:
     reference = session.reference if state.compare else None
     drawn = {
         "graph": shown,
+        "ranks": session.dag if essential else None,  # so that nodes stay where they are without “Essential graph”
         "reference": content.comparable(reference, shown, essential=state.show_essential),
         "kinds": open_edges(essential, essential=True) if essential and reference is None else None,
         "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
-        "bars": content.bars(session) if state.bars else None,
+        "bars": content.bars(session, explained=state.explanation) if state.bars else None,
         "shares": _shares(state),
         "rules": None if state.show_essential else edge_rules(session.knowledge, session.drawn, state.show_knowledge),
         "labels": {edge: f"{value:{digits}}" for edge, value in found.items()} if found and state.labels else None,
@@ -101,8 +104,8 @@ def drawing(state: State) -> GraphData:
     }
     if state.focus:
         drawn = restricted(drawn, neighbourhood(session.drawn, state.focus, state.highlight))
-    graph, reference, values = (drawn.pop(name, None) for name in ("graph", "reference", "strengths"))
-    return graph_data(graph, reference, values, Appearance(**drawn))
+    graph, reference, values, ranks = (drawn.pop(name, None) for name in ("graph", "reference", "strengths", "ranks"))
+    return replace(graph_data(graph, reference, values, Appearance(**drawn)), ranks=ranks)
 
 
 def _shares(state: State) -> dict[tuple[str, str], float] | None:
@@ -184,6 +187,9 @@ def _view_menu(state: State) -> list[Control]:
         shown.append(toggle("matters", "What matters", state.matters, tip))
         tip = "Show in the details of a node how far each probability of the network moves its own"
         shown.append(toggle("sensitivity", "Sensitivity", state.sensitivity, tip))
+        tip = "Mark the states of all nodes that are most probable together, given the evidence"
+        if not session.estimate_note:
+            shown.append(toggle("explanation", "Most probable explanation", state.explanation, tip))
         shown.append(toggle("bars", "Probabilities", state.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:
         tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"

@@ -34,6 +34,7 @@ class State:
     threshold: float | None = None
     labels: bool = False
     matters: bool = False
+    explanation: bool = False
     sensitivity: bool = False
     target_state: int = 0
     """State of the selected node whose probability the sensitivity is of."""

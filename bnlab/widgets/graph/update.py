@@ -185,7 +185,7 @@ def looks(state: State) -> tuple[Any, ...]:
     """What the drawing depends on."""
     part = (state.focus, state.highlight) if state.focus else ()
     shown = (state.strength, state.score, state.labels, state.compare, state.bars, state.show_knowledge)
-    return (id(state.session), *shown, state.show_essential, state.show_member, part)
+    return (id(state.session), *shown, state.show_essential, state.show_member, state.explanation, part)
 
 
 def checked(session: GraphSession, name: str, value: Any) -> Any:
@@ -224,6 +224,7 @@ def after_change(state: State, session: GraphSession, lost: str) -> State:
         bars=state.bars and session.infers,
         matters=state.matters and session.infers,
         sensitivity=state.sensitivity and session.infers,
+        explanation=state.explanation and session.explanation is not None,
         status=lost or content.step_text(session, state.score),
         failed=False,
     )
@@ -298,6 +299,7 @@ def switched(state: State, other: GraphSession, threshold: float | None) -> Stat
         bars=state.bars and session.infers,
         matters=state.matters and session.infers,
         sensitivity=state.sensitivity and session.infers,
+        explanation=state.explanation and session.explanation is not None,
         target_state=0,
     )
     return replace(new, status=cleared or content.hint_text(session, editable=new.can_edit), failed=False)

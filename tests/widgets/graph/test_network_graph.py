@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -701,6 +702,33 @@ def test_the_inspector_lists_the_probabilities_that_move_a_state(asia: BayesianN
     assert "its probability is fixed" in widget.inspector.content["sensitivity"]["note"]
     with pytest.raises(ValueError, match="give a BayesianNetwork"):
         NetworkGraph([("a", "b")], sensitivity=True)
+
+
+def test_the_states_that_are_most_probable_together_are_marked_and_listed(asia: BayesianNetwork) -> None:
+    widget = NetworkGraph(asia, bars=True, explanation=True, evidence={"xray": "yes", "dysp": "yes"})
+    free = [v for v in asia.variables if v.name not in widget.evidence]
+    joint = {}
+    for states in product(*(v.states for v in free)):
+        whole = {**dict(zip((v.name for v in free), states, strict=True)), **widget.evidence}
+        code = [v.code(whole[v.name]) for v in asia.variables]
+        families = zip(asia.cpts, asia.dag.parents, strict=True)
+        joint[states] = np.prod([cpt[(*(code[p] for p in ps), code[i])] for i, (cpt, ps) in enumerate(families)])
+    first, second = sorted(joint, key=joint.__getitem__)[:-3:-1]
+    shown = widget.inspector.content
+    assert (shown["kind"], [row["state"] for row in shown["explanation"]]) == ("explanation", list(first))
+    others = [b if a != b else "" for a, b in zip(first, second, strict=True)]
+    assert [row["other"] for row in shown["explanation"]] == others
+    assert f"{joint[first] / sum(joint.values()):.3g}" in shown["notes"][0]
+    best = {node["name"]: node["bars"].get("best") for node in widget.view.nodes}
+    assert best == {v.name: None for v in asia.variables} | {
+        v.name: v.code(state) for v, state in zip(free, first, strict=True)
+    }
+    widget.selected_node = "lung"
+    assert widget.inspector.content["kind"] == "node"
+    press(widget, "explanation", value=False)
+    assert {node["bars"].get("best") for node in widget.view.nodes} == {None}
+    with pytest.raises(ValueError, match="give a BayesianNetwork"):
+        NetworkGraph([("a", "b")], explanation=True)
 
 
 def test_a_class_is_switched_to_one_of_its_graphs(asia: BayesianNetwork) -> None:

@@ -171,6 +171,12 @@ const SECTIONS = {
 
   matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
 
+  explanation(rows, _, send) {
+    const heads = [["Node"], ["State", "In the most probable explanation"], ["P", "Probability of this state alone"], ["Second", "State in the second most probable explanation, if it differs"]];
+    const body = rows.map(({ name, state, p, other }) => [h("th", { scope: "row" }, chip(name, send)), td(state), td(p), td(other)]);
+    return table("Most probable explanation", heads, body);
+  },
+
   sensitivity({ query, now, state, states, rows, note: words }, _, send) {
     const choices = (states ?? []).map((name, k) =>
       press("bnlab-chip", () => send({ type: "target", state: k }), { "data-key": `target ${k}`, "aria-pressed": String(k === state), title: name }, name),
@@ -198,7 +204,7 @@ const SECTIONS = {
 
 function details(content, send) {
   const close = press("bnlab-close", () => send({ type: "close" }), { "aria-label": "Close details", title: "Select nothing" }, "×");
-  const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), close);
+  const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), content.kind === "explanation" ? null : close);
   const parts = Object.keys(SECTIONS).filter((part) => content[part]);
   const sections = parts.map((part) => SECTIONS[part](content[part], content, send));
   return [head, note(content.subtitle), ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);

@@ -127,7 +127,7 @@ export class NodeLayer {
     const p = clamp(bars.p[i] ?? 0, 0, 1);
     setText(row.share, `${(100 * p).toFixed(p > 0 && p < 0.1 ? 1 : 0)}%`);
     setText(row.title, `${node.name} = ${row.state}: ${p.toPrecision(3)}${bars.before ? ` (before: ${bars.before[i].toPrecision(3)})` : ""}`);
-    row.g.setAttribute("class", bars.set === i ? "bn-bar bn-set" : "bn-bar");
+    row.g.setAttribute("class", `bn-bar${bars.set === i ? " bn-set" : ""}${bars.best === i ? " bn-best" : ""}`);
     row.fill.setAttribute("width", short(Math.max(row.room * p, 0.5)));
     if (!bars.before) {
       row.before.remove();
