@@ -64,7 +64,7 @@ def test_networks_and_edges_are_linked_to_their_pictures(
     page.emulate_media(reduced_motion="no-preference")
     page.evaluate(RECORD_MOVES)
     networks.get_by_role("radio", name="tree").check()
-    expect(shown.locator(".bn-edge").filter(has=page.locator("title", has_text="asia → lung"))).to_have_count(1)
+    expect(shown.locator(".bn-edge").filter(has=page.locator("title", has_text="asia – lung"))).to_have_count(1)
     assert "bn-edge" in page.evaluate("() => moves"), "edges that differ fade in or out"
     page.emulate_media(reduced_motion="reduce")
     expect(shown.locator(".bn-svg[data-same]")).to_have_count(1)

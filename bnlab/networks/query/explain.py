@@ -15,7 +15,6 @@ from math import exp, inf
 
 import numpy as np
 
-from bnlab.engine.propagate import LOG_UNIT
 from bnlab.networks.evidence import Evidence, ImpossibleEvidence, findings_of
 from bnlab.networks.inference import factors_given, is_possible
 from bnlab.networks.propagation import CodeArray, Numbers, Propagation
@@ -112,6 +111,8 @@ def _second(tree: Propagation, numbers: Numbers, best: CodeArray) -> CodeArray |
     factor of the connected component. The second row differs from the best one in some clique, and agrees with the best
     other cell of this clique.
     """
+    from bnlab.engine.propagate import LOG_UNIT
+
     _, tables = tree.sweep(numbers, np.array(tree.arities), both=True)
     greatest, row = -inf, None
     for clique, table, maximal in zip(tree.cliques, tables, tree.flat.maximal, strict=True):

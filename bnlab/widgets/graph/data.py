@@ -109,7 +109,8 @@ class GraphData:
         # Forbidden edges do not affect the layers.
         also = [(index[u], index[v]) for (u, v), kind in kinds.items() if kind in ABSENT and kind != "forbidden"]
         found = layered_layout(self.ranks or self.graph, *self.sizes().T, also=also)
-        pairs = {(index[u], index[v]) for u, v in self.marks()}
+        # A forbidden edge runs beside the edge in the other direction, not on it.
+        pairs = {(index[u], index[v]) for (u, v), kind in kinds.items() if kind != "forbidden"}
         turned = {a: found.routes[a[::-1]][::-1] for a in pairs if a not in found.routes and a[::-1] in found.routes}
         return replace(found, routes={**found.routes, **turned})
 
