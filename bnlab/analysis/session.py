@@ -201,8 +201,6 @@ class Session(Locked):
     def add(self, name: str, graph: GraphLike | Pdag) -> str:
         """Add a network from elsewhere; return its name. ValueError if it has other variables than the table."""
         name, names = check_text("name", name), self.ready.names
-        if not name.strip():
-            raise ValueError("name: a network needs a name, such as 'expert'.")
         added = as_graph(graph, names)
         check_same_variables(added.names, names)
         self._change(lambda now: now.with_result(name, None, added))

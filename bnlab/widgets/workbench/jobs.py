@@ -209,6 +209,8 @@ class WorkbenchJobs(RunningJobs):
 
     def add(self, name: str, graph: Any) -> str:
         """Add and show a network from elsewhere; return its name."""
+        if isinstance(name, str) and not name.strip():
+            raise ValueError(f"name={name!r}: a network needs a name, such as 'expert'.")
         if name in self._session.study.graphs:
             raise ValueError(f"name={name!r}: there is a network of that name; take another, or remove that one first.")
         found = self._session.add(name, graph)
