@@ -91,9 +91,8 @@ def test_a_player_whose_observer_fails_stops_in_words_and_can_go_on(name: str) -
     player = SearchPlayer(Counter(400, lambda count: sleep(0.001)))
     player.observe(fails, name)
     player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
-    player._engine.worker.wait(20)
-    assert WORDS in player._controls.control("status")["text"] + player._controls.problem
-    assert not player._engine.worker.running
+    assert player.wait(20)
+    assert WORDS in player._controls.control("status")["text"]
     assert player.iteration < 400
     player.unobserve(fails, name)
     player.play()

@@ -93,11 +93,13 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
             state, effects = step(type(self).update, self.undone, self.state, message)
             shown = type(self).page(state)
             self.state = state
-            with self.hold_sync(), self.hold_trait_notifications():
-                for name in self.public:
-                    setattr(self, name, getattr(state, name))  # a trait notifies only of a value that differs
-                self._show(shown)
-            self._start(effects)
+            try:
+                with self.hold_sync(), self.hold_trait_notifications():
+                    for name in self.public:
+                        setattr(self, name, getattr(state, name))  # a trait notifies only of a value that differs
+                    self._show(shown)
+            finally:  # an observer may fail, and the state counts on its effects
+                self._start(effects)
 
     def call(self, message: Any) -> None:
         """Handle a message, wait for its effects, and raise the error of one. Ctrl-C stops them."""

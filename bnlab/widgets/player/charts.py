@@ -89,7 +89,7 @@ class ConvergencePlot(PlotlyView):
         truth: float | None = None,
         **options: Any,
     ) -> None:
-        self.baselines = _lines(baselines, truth)
+        self.baselines = reference_lines(baselines, truth)
         self._runs: dict[str, Curve] = {}
         self._drawing = RLock()
         super().__init__({"data": [], "layout": {}}, **options)
@@ -209,7 +209,8 @@ class ConvergencePlot(PlotlyView):
         return {"text/html": self.picture().to_html()}
 
 
-def _lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[str, float]:
+def reference_lines(baselines: Mapping[str, float] | None, truth: float | None) -> dict[str, float]:
+    """Lines of a chart: the true network and the baselines; ValueError for a score that is not finite."""
     lines = ({} if truth is None else {TRUTH: truth}) | dict(baselines or {})
     for name, score in lines.items():
         if not isfinite(score):

@@ -1,13 +1,12 @@
-"""One search of a player with its state, curve and history, and the true network for comparison."""
+"""One search of a player: its state and results so far as a value, its curve and history, and the true network."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite
 from operator import itemgetter
-from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -27,14 +26,6 @@ POINTER = 8
 OVERHEAD = 120
 
 
-class _Step(NamedTuple):
-    """State after a step, report of the step, and its time in seconds."""
-
-    state: Any
-    info: Any
-    seconds: float
-
-
 class Past(NamedTuple):
     """Graph, policies and edge probabilities at an iteration; None for parts that the search lacks."""
 
@@ -44,37 +35,69 @@ class Past(NamedTuple):
     strengths: Mapping[tuple[str, str], float] | None = None
 
 
-class Run:
-    """A search and its results so far; `seconds` is the time spent in steps.
+class Log:
+    """What the steps of a run have left behind: it only grows, and all values of one run share it.
 
-    Variables have the given names, or else those that the search knows, or X1, X2, ... The curve shows scores if
-    `scored`, otherwise the units of work done.
+    Other threads may read it while a step is added.
     """
 
-    def __init__(self, search: Any, names: Any = None) -> None:
-        self.search = search
-        self._description = described(search)
-        self.names = None if names is None else tuple(map(str, names))
-        self._lock = Lock()
-        self._turn = object()
-        self._abandoned: tuple[Any, _Step] | None = None
-        self._new_steps: list[_Step] = []
-        self.begin(search.init())
-
-    def begin(self, state: Any) -> None:
-        """Continue from a state, with an empty curve."""
-        self.trace, self.curve, self.history = Trace(), Curve(self.names), History()
+    def __init__(self, names: Sequence[str] | None) -> None:
+        self.trace, self.curve, self.history = Trace(), Curve(names), History()
         self.others: list[Curve] = []
-        self.steps, self.seconds, self.scored = 0, 0.0, True
-        snapshot = self._description.snapshot(state)
-        # Start of the current kind of work: work, seconds and steps.
-        self._work_start: tuple[Work | None, float, int] = snapshot.work, 0.0, 0
-        self.state = state
-        self.iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
-        self.best_score = float(state.best_score) if isinstance(state, HasBestScore) else float("-inf")
-        self.bound = float("inf")
-        self._recorded_at = perf_counter()
-        self._note(snapshot)
+        """Curves of the other chains of a sampler."""
+        self.noted = perf_counter()
+        """Time of the last entry of the history."""
+
+    def draw(self, point: Progress, seconds: float) -> None:
+        """Add a step to the curves."""
+        while len(self.others) < len(point.others):
+            self.others.append(Curve(self.curve.names))
+        for curve, chain in zip(self.others, point.others, strict=False):
+            curve.add(Progress(point.iteration, chain, float(np.max(chain))), seconds)
+        self.curve.add(point, seconds)
+
+    def begin_again(self) -> None:
+        """Forget curve and history, and not the time."""
+        self.curve.clear()
+        self.history = History()
+
+    def note(self, iteration: int, found: Snapshot) -> None:
+        """Add an entry to the history."""
+        self.history.note(iteration, found.sketch, found.policies, found.best)
+        self.noted = perf_counter()
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A search, the state after its last step, and its results so far; `seconds` is the time spent in steps.
+
+    `names` are those of the variables, or else those that the search knows, or X1, X2, ... The curve shows scores if
+    `scored`, otherwise the units of work done. `snapshot` is that of the last `look`.
+    """
+
+    search: Any
+    names: tuple[str, ...] | None
+    log: Log
+    state: Any
+    snapshot: Snapshot
+    iteration: int
+    best_score: float
+    bound: float = inf
+    steps: int = 0
+    seconds: float = 0.0
+    scored: bool = True
+    work_start: tuple[Work | None, float, int] = (None, 0.0, 0)
+    """Start of the current kind of work: work, seconds and steps."""
+
+    @classmethod
+    def of(cls, search: Any, names: Sequence[str] | None = None, state: Any = None) -> Run:
+        """Run from a state, by default the first one, with an empty curve."""
+        named = None if names is None else tuple(map(str, names))
+        state = search.init() if state is None else state
+        found, log = described(search).snapshot(state), Log(named)
+        iteration = int(state.iteration) if isinstance(state, CountsIterations) else 0
+        best = float(state.best_score) if isinstance(state, HasBestScore) else -inf
+        return cls(search, named, log, state, found, iteration, best, work_start=(found.work, 0.0, 0)).look()
 
     @property
     def done(self) -> bool:
@@ -84,149 +107,92 @@ class Run:
     @property
     def work(self) -> Work | None:
         """Progress of the search; None if it does not know it."""
-        return self._description.snapshot(self.state).work
+        return self.snapshot.work
+
+    @property
+    def has_best(self) -> bool:
+        """Whether the search knows its best graph besides the current one."""
+        return self.snapshot.best is not None
+
+    @property
+    def unit(self) -> str:
+        """Quantity that the curve shows."""
+        return NATS if self.scored else f"{self.work.unit} done" if self.work else "steps"
+
+    def step(self) -> Run:
+        """Run after one more step; a step that fails changes nothing."""
+        begin = perf_counter()
+        state, info = self.search.step(self.state)
+        seconds, log, steps = perf_counter() - begin, self.log, self.steps + 1
+        point, scores = progress(info, steps), isinstance(info, Progress)
+        if scores and not self.scored:
+            log.begin_again()  # the second search of a chain counts its iterations from 1
+        scored = scores or (self.scored and len(log.curve) > 0)
+        log.trace.add(point, seconds)
+        drawn = point
+        if not scored:
+            work = described(self.search).snapshot(state).work
+            done = float(work.done if work else steps)
+            drawn = Progress(steps, (done,), done)
+        log.draw(drawn, seconds)
+        after = replace(
+            self,
+            state=state,
+            iteration=point.iteration,
+            best_score=max(self.best_score, point.best_score),
+            bound=min(self.bound, point.bound),
+            steps=steps,
+            seconds=self.seconds + seconds,
+            scored=scored,
+        )
+        if len(log.history) < EVERY or perf_counter() - log.noted > MOMENT:
+            log.note(after.iteration, described(self.search).snapshot(state))
+        return after
+
+    def look(self) -> Run:
+        """The same run with a snapshot of its state, which the history then has."""
+        found = described(self.search).snapshot(self.state)
+        self.log.note(self.iteration, found)
+        begun, now = self.work_start, found.work
+        if now is not None and begun[0] is None:
+            begun = Work(0, now.total, now.unit), *begun[1:]
+        elif now is not None and begun[0] is not None and begun[0].unit != now.unit:
+            begun = now, self.seconds, self.steps  # each search of a chain counts in its own unit
+        looked = replace(self, snapshot=found, work_start=begun)
+        for curve in (self.log.curve, *self.log.others):
+            curve.unit = looked.unit
+        return looked
 
     def left(self, speed: float) -> float | None:
         """Estimated seconds to the end at no more than `speed` steps per second (0: no limit); None if unknown."""
-        now = self.work
-        if now is None:
+        begun, seconds, steps = self.work_start
+        if self.work is None:
             return None
-        begun, seconds, steps = self._work_start
-        begun = begun or Work(0, now.total, now.unit)
-        if begun.unit != now.unit:
-            # Each search of a chain counts in its own unit.
-            begun, seconds, steps = now, self.seconds, self.steps
-        self._work_start = begun, seconds, steps
-        made = now.done - begun.done
+        made = self.work.done - (begun.done if begun else 0)
         spent = max(self.seconds - seconds, (self.steps - steps) / speed if speed else 0.0)
-        return spent * (now.total - now.done) / made if made > 0 else None
-
-    def step(self, seconds: float = 0.0) -> None:
-        """Make one step, or several for some seconds; a step that fails or is abandoned changes nothing.
-
-        The first steps of a search are made one by one, and so are steps that report no `Progress`.
-        """
-        turn = self._turn
-        try:
-            self._make(turn, perf_counter() + seconds)
-        except Exception:
-            if turn is self._turn:
-                raise
-        finally:
-            self._record(turn)
-
-    def abandon_step(self) -> None:
-        """Stop waiting for a step that another thread is making; its result counts as the next step."""
-        with self._lock:
-            self._turn = object()
-            self._settle()
-
-    def _make(self, turn: object, end: float) -> None:
-        """Make a step, and more steps that begin before the time `end`."""
-        state, self._new_steps = self.state, []
-        alone = len(self.history) < EVERY
-        while True:
-            made = self._next_step(state)
-            with self._lock:
-                if turn is not self._turn:
-                    self._abandoned = state, made
-                    return
-                self._new_steps.append(made)
-            state = made.state
-            if alone or perf_counter() > end or not isinstance(made.info, Progress) or self.search.is_done(state):
-                return
-
-    def _next_step(self, before: Any) -> _Step:
-        with self._lock:
-            abandoned, self._abandoned = self._abandoned, None
-        if abandoned is not None and abandoned[0] is before:
-            return abandoned[1]
-        begin = perf_counter()
-        after, info = self.search.step(before)
-        return _Step(after, info, perf_counter() - begin)
-
-    def _record(self, turn: object) -> None:
-        """Record the steps made, unless they were abandoned in the meantime."""
-        made, now = self._new_steps, perf_counter()
-        if not made:
-            return
-        note = now - self._recorded_at > MOMENT or len(self.history) < EVERY
-        found = self._description.snapshot(made[-1].state) if note else None
-        with self._lock:
-            if turn is not self._turn:
-                return
-            self._settle()
-            if found is not None:
-                self._note(found)
-                self._recorded_at = now
-
-    def _settle(self) -> None:
-        """Adopt the state after the steps made."""
-        made, self._new_steps = self._new_steps, []
-        for state, info, seconds in made:
-            self.steps += 1
-            self.seconds += seconds
-            point = progress(info, self.steps)
-            self.state, self.iteration = state, point.iteration
-            self.best_score = max(self.best_score, point.best_score)
-            self.bound = min(self.bound, point.bound)
-            self.trace.add(point, seconds)
-            self._draw(point, seconds, scores=isinstance(info, Progress))
+        return spent * (self.work.total - self.work.done) / made if made > 0 else None
 
     def at(self, moment: int | None, *, best: bool = False) -> Past:
         """Entry of the history at an iteration, or the one before it; None for the current iteration.
 
         The graph is that of the iteration or, with `best`, the best one until then.
         """
-        with self._lock:
-            self._note(self._description.snapshot(self.state))
-            past = self.history.at(self.iteration if moment is None else moment)
+        past, own = self.log.history.at(self.iteration if moment is None else moment), described(self.search)
         sketch = past.best if best and past.best is not None else past.sketch
         if sketch is None:
             return Past(past.iteration, None, past.policies)
-        names = self.names or self._description.variable_names() or [f"X{i + 1}" for i in range(len(sketch))]
-        strengths = self._description.strengths_of(sketch, names)
-        return Past(past.iteration, self._description.graph_of(sketch, names), past.policies, strengths)
+        names = self.names or own.variable_names() or [f"X{i + 1}" for i in range(len(sketch))]
+        return Past(past.iteration, own.graph_of(sketch, names), past.policies, own.strengths_of(sketch, names))
 
     def diagnostics(self) -> Mapping[str, float]:
         """Current convergence diagnostics of a sampler."""
-        return self._description.diagnostics(self.state)
-
-    @property
-    def has_best(self) -> bool:
-        """Whether the search knows its best graph besides the current one."""
-        return self._description.snapshot(self.state).best is not None
-
-    def _draw(self, point: Progress, seconds: float, *, scores: bool) -> None:
-        """Add a step to the curve: its scores, or units of work until a step has a score."""
-        if scores and not self.scored:
-            # The second search of a chain counts its iterations from 1.
-            self.curve.clear()
-            self.history = History()
-        self.scored = scores or (self.scored and len(self.curve) > 0)
-        if not self.scored:
-            done = float(self.work.done if self.work else self.steps)
-            point = Progress(self.steps, (done,), done)
-        while len(self.others) < len(point.others):
-            self.others.append(Curve(self.names))
-        for curve, chain in zip(self.others, point.others, strict=False):
-            curve.add(Progress(point.iteration, chain, float(np.max(chain))), seconds)
-        self.curve.add(point, seconds)
-        for curve in (self.curve, *self.others):
-            curve.unit = self.unit
+        return described(self.search).diagnostics(self.state)
 
     def curves(self, name: str) -> dict[str, Curve]:
         """Curves by name: that of the run and those of its other chains."""
-        return {name: self.curve} | {f"{name}, chain {i}": curve for i, curve in enumerate(self.others, start=2)}
-
-    @property
-    def unit(self) -> str:
-        """Quantity that the curve shows."""
-        now = self.work
-        return NATS if self.scored else f"{now.unit} done" if now else "steps"
-
-    def _note(self, found: Snapshot) -> None:
-        self.history.note(self.iteration, found.sketch, found.policies, found.best)
+        return {name: self.log.curve} | {
+            f"{name}, chain {i}": curve for i, curve in enumerate(self.log.others, start=2)
+        }
 
 
 @dataclass(frozen=True)
@@ -324,9 +290,12 @@ class _Entries:
         self.entries: list[tuple[int, Any, int]] = []
 
     def add(self, iteration: int, value: Any, size: int) -> None:
+        # Another thread may read meanwhile: entries are added or replaced, and never removed from this list.
         if self.entries and self.entries[-1][0] == iteration:
-            self.total -= self.entries.pop()[2]
-        self.entries.append((iteration, value, size))
+            self.total -= self.entries[-1][2]
+            self.entries[-1] = iteration, value, size
+        else:
+            self.entries.append((iteration, value, size))
         self.total += size
         if self.total > self.most and len(self.entries) > 2:
             self.entries = [*self.entries[:-1:2], self.entries[-1]]
@@ -338,8 +307,8 @@ class _Entries:
         return self.entries[-1][1] if self.entries else None
 
     def at(self, iteration: int) -> tuple[int, Any]:
-        k = max(bisect_right(self.entries, iteration, key=itemgetter(0)) - 1, 0)
-        return self.entries[k][:2] if self.entries else (-1, None)
+        entries = self.entries
+        return entries[max(bisect_right(entries, iteration, key=itemgetter(0)) - 1, 0)][:2] if entries else (-1, None)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -1,37 +1,44 @@
 """Play, pause, step and stop any search in a notebook, and view any past iteration."""
-# mypy: allow-untyped-decorators
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from html import escape
-from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import traitlets
+import ipywidgets
 
+from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.network import AnyGraph
+from bnlab.figures.searches.policies import policies_picture
+from bnlab.graphs import Dag, Pdag
+from bnlab.search import Policies, Trace
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.timing import spent
-from bnlab.widgets.player.charts import PolicyMap
-from bnlab.widgets.player.described import reseeded, seed_of
-from bnlab.widgets.player.engine import Engine
-from bnlab.widgets.player.run import Run, Truth
+from bnlab.widgets.base.core import LOCK, Stateful, error_text
+from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.pure import Set
+from bnlab.widgets.base.widget import close_parts
+from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
+from bnlab.widgets.player.player_graph import HALF, PlayerGraph
+from bnlab.widgets.player.run import Run
 from bnlab.widgets.player.searches import searches_of
-from bnlab.widgets.player.traits import PlayerTraits
-from bnlab.widgets.player.views import PlayerGraph, PlayerParts, player_lines
+from bnlab.widgets.player.update import Continue, Given, Pause, Play, Reset, Step, Told, begun, update
+from bnlab.widgets.player.views import page
 
-SETTINGS = ("speed", "seed", "keep", "run", "shown_graph", "compare")
+if TYPE_CHECKING:
+    import pandas as pd
+
+POLICIES = "<b>Policies</b>: probability of each child (column) for each node (row)"
+PATIENCE_S = 0.1
+"""Seconds that pausing or stopping waits for the current step."""
 
 
-class SearchPlayer(PlayerTraits):
+class SearchPlayer(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     """Runs one or several searches in a thread of their own, so that the kernel stays free.
 
-    Several searches take turns, so that all get the same time. ``player.state`` is the state after the last step, as
-    the search's own methods take it; set it to continue from another state. A search goes through the same states in
-    a player as without one.
+    Several searches take turns, so that all get the same time. A search goes through the same states in a player as
+    without one.
 
     Parameters
     ----------
@@ -53,6 +60,29 @@ class SearchPlayer(PlayerTraits):
         Steps per second of all runs together; 0 for as fast as possible.
     **options
         For data: score, and the options of the algorithms.
+
+    Attributes
+    ----------
+    playing : bool
+        Whether the searches are running; set it to play or pause.
+    iteration : int
+        Iteration of the shown run.
+    best_score : float
+        Best score of all runs so far.
+    moment : int or None
+        Past iteration whose graph and policies are shown; None to follow the search.
+    seed : int or None
+        Seed that `reset` starts with; None if the searches take none.
+    run : str
+        Name of the run whose graph and policies are shown.
+    keep : bool
+        Whether `reset` keeps the curves of the previous run for comparison.
+    shown_graph : "current" or "best"
+        Whether the graph is that of the iteration or the best one until then; searches with only one kind show that.
+    compare : bool or None
+        Whether edges are marked by comparison with the true network; None without a true network.
+    status : str
+        What the searches do, or how they came to rest; `failed` says whether it is an error.
 
     Raises
     ------
@@ -78,9 +108,18 @@ class SearchPlayer(PlayerTraits):
     ('hill-climbing', 'boss')
     """
 
-    _controls: Controls
+    update, page = staticmethod(update), staticmethod(page)
+    public = (
+        *("playing", "iteration", "best_score", "moment", "status", "failed"),
+        *("speed", "seed", "run", "keep", "shown_graph", "compare"),
+    )
+
+    plot: ConvergencePlot
+    """Chart of the curves."""
     view: PlayerGraph | None
+    """Picture of the graph; None before a search has one."""
     map: PolicyMap | None
+    """Picture of the policies; None before a search has them."""
 
     def __init__(
         self,
@@ -94,39 +133,72 @@ class SearchPlayer(PlayerTraits):
         speed: float = 0.0,
         **options: Any,
     ) -> None:
-        self._searches, self._names = searches_of(search, algorithm, options, seed), names
-        self._first_seed = next((s for s in map(seed_of, self._searches.values()) if s is not None), None)
-        if algorithm is not None and self._first_seed is None:
+        given = Given(searches_of(search, algorithm, options, seed), names, truth, baselines)
+        if algorithm is not None and given.seed is None:
             seed = None  # the searches already have this seed
-        begins = self._checked_seed(self._first_seed if seed is None else seed)
-        self._run_seed = begins
-        self._error: tuple[str, BaseException] | None = None
-        self._runs = self._make_runs(begins)
-        look, finish = partial(self._paint, last=False), partial(self._halt, "Finished")
-        self._engine = Engine(self._runs, stepped=look, finished=finish, failed=self._fail)
-        super().__init__()
-        self._worker = self._engine.worker
-        first = next(iter(self._runs))
-        self._truth = Truth.of(truth, self._runs[first])
-        self.run, self.speed, self.seed = first, speed, begins
-        self.compare = None if self._truth.graph is None else self._runs[first].at(None).policies is None
-        self._engine.speed = self.speed
-        self._build(baselines)
-        self._ready = True
-        self._paint()
+        state = begun(given, given.checked_seed(seed), speed)
+        self.plot, self.view, self.map = ConvergencePlot(), None, None
+        self._controls = Controls("Search player")
+        self._table, self._caption, self._records = html_line(), ipywidgets.HTML(), html_line()
+        self._graph_part, self._map_part = column(HALF), column(HALF)
+        pictures = row(self._graph_part, self._map_part)
+        self._curves: tuple[Any, ...] = ()
+        parts = [self._controls, self._table, self.plot, self._caption, pictures, self._records]
+        super().__init__(state, children=parts)
+        self._show(page(state))
+        self._controls.on_change(self._used)
+        self.plot.observe(self._picked, "moment")
 
     @property
-    def state(self) -> Any:
-        """State of the search; a dict by name for several. Set it to continue from there with an empty curve."""
+    def search_state(self) -> Any:
+        """State of the search, as its own methods take it; a dict by name for several.
+
+        It is the state after the last step or, while the search runs, at the last drawing. Set it to continue from
+        another state, with an empty curve.
+        """
         return self._each(lambda run: run.state)
 
-    @state.setter
-    def state(self, state: Any) -> None:
-        states = state if len(self._runs) > 1 else {next(iter(self._runs)): state}
-        for name in states:
-            self._known_run(name)
-        self._hold("Paused")
-        self._engine.worker.call(partial(self._continue_from, states))
+    @search_state.setter
+    def search_state(self, state: Any) -> None:
+        runs = self.state.runs
+        self.dispatch(Continue(state if len(runs) > 1 else {next(iter(runs)): state}))
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return tuple(self.state.runs)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all searches are finished."""
+        finished: bool = self.state.finished
+        return finished
+
+    @property
+    def trace(self) -> Trace | dict[str, Trace]:
+        """Curve of the search; a dict by name for several."""
+        traces: Trace | dict[str, Trace] = self._each(lambda run: run.log.trace)
+        return traces
+
+    def result(self) -> Any:
+        """Result of the search so far; a dict by name for several."""
+        return self._each(lambda run: run.search.result(run.state))
+
+    def graph(self, moment: int | None = None, run: str | None = None, *, best: bool = False) -> Dag | Pdag | None:
+        """Graph of a run at a past iteration; by default of the shown run at its current iteration.
+
+        If the history has no entry for the iteration, the graph is that of the entry before it. The result is None for
+        searches without a graph. With `best` it is the best graph until then.
+        """
+        return self._known(run).at(moment, best=best).graph
+
+    def policies(self, moment: int | None = None, run: str | None = None) -> Policies | None:
+        """Policies at a past iteration, as for `graph`; None for searches without policies."""
+        return self._known(run).at(moment).policies
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every iteration of every run: run, seed, iteration, seconds, score, best, bound."""
+        return self.plot.to_frame()
 
     def play(self) -> None:
         """Start the searches, without waiting; from the beginning if they are finished and `seed` is another one.
@@ -136,24 +208,19 @@ class SearchPlayer(PlayerTraits):
         RuntimeError
             If the player is closed.
         """
-        if not self._ready:
-            raise RuntimeError("this player is closed: make a new one, and set its `state` to go on.")
-        if self._engine.going:
-            return
-        self._error = None
-        if self.finished and self.has_new_seed:
-            self._engine.worker.call(self._begin_again)
-        if not self.finished:
-            self._announce("Running.", playing=True)
-            self._engine.go()
+        if self.is_closed:
+            raise RuntimeError("this player is closed: make a new one, and set its `search_state` to go on.")
+        self.dispatch(Play())
 
     def pause(self) -> None:
-        """Pause after the current step, and wait for it."""
-        self._hold("Paused")
+        """Pause after the current step, and wait briefly for it."""
+        self.dispatch(Pause())
+        super().wait(PATIENCE_S)
 
     def stop(self) -> None:
-        """End the run after the current step, and wait for it; the result so far is kept."""
-        self._hold("Stopped")
+        """End the run after the current step, and wait briefly for it; the result so far is kept."""
+        self.dispatch(Pause("Stopped"))
+        super().wait(PATIENCE_S)
 
     def step(self) -> None:
         """Make one step of each unfinished run, and wait for it.
@@ -163,9 +230,8 @@ class SearchPlayer(PlayerTraits):
         RuntimeError
             If the step failed.
         """
-        self._hold("Paused")
-        self._engine.worker.call(self._one_step)
-        self._raise()
+        self.dispatch(Step())
+        self.wait()
 
     def reset(self, seed: int | None = None) -> None:
         """Start again, with another seed if one is given.
@@ -175,10 +241,7 @@ class SearchPlayer(PlayerTraits):
         ValueError
             If a seed is given, but the searches take none.
         """
-        if seed is not None:
-            self.seed = self._checked_seed(seed)
-        self._hold("Paused")
-        self._engine.worker.call(self._begin_again)
+        self.dispatch(Reset(seed))
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs: the searches are finished, paused, stopped or failed.
@@ -199,161 +262,100 @@ class SearchPlayer(PlayerTraits):
             If a step failed. An interrupt (Ctrl-C) stops the run.
         """
         try:
-            rests = self._engine.worker.wait(timeout)
+            rests = super().wait(timeout)
         except KeyboardInterrupt:
-            self._hold("Stopped")
+            self.stop()
             raise
-        if rests:
-            self._raise()
+        words, error = self.state.error or ("", None)
+        if rests and error is not None:
+            raise RuntimeError(words) from error
         return rests
 
     def close(self) -> None:
         """Stop the run and close all parts."""
-        if self._ready:
-            self._engine.halt()
+        closed = self.is_closed
         super().close()
+        if not closed:
+            close_parts(self)
 
-    def _checked_seed(self, seed: int | None) -> int | None:
-        if seed is not None and self._first_seed is None:
-            raise ValueError(f"seed={seed}: these searches take no seed; only a dataclass with a field `seed` does.")
-        return seed
+    def _known(self, name: str | None) -> Run:
+        runs: Mapping[str, Run] = self.state.runs
+        check_known(name or self.run, runs, f"no run is called {name!r}")
+        return runs[name or self.run]
 
-    def _make_runs(self, seed: int | None) -> dict[str, Run]:
-        """Runs of the searches with this seed; all seeds shift by the same number, so that chains stay different."""
-        shift = 0 if seed is None or self._first_seed is None else seed - self._first_seed
-        return {name: Run(reseeded(search, shift), self._names) for name, search in self._searches.items()}
+    def _each(self, of: Any) -> Any:
+        found = {name: of(run) for name, run in self.state.runs.items()}
+        return found if len(found) > 1 else next(iter(found.values()))
 
-    def _build(self, baselines: Mapping[str, float] | None) -> None:
-        self._parts = parts = PlayerParts(self._runs, self._truth, baselines)
-        self.plot, self.view, self.map = parts.plot, parts.view, parts.map
-        self._controls = Controls("Search player")
-        self.children = [self._controls, *parts.children]
-        self._show_controls()
-        self._controls.on_change(self._control_used)
-        traitlets.link((self, "run"), (self.plot, "focus"))
-        traitlets.link((self, "moment"), (self.plot, "moment"))
-        self.observe(self._set_playing, "playing")
-        self.observe(self._changed, ["moment", *SETTINGS])
+    def _show(self, page: Mapping[str, Any]) -> None:
+        self._controls.show(page["controls"])
+        self._table.value, self._caption.value, self._records.value = page["table"], page["caption"], page["records"]
+        self._draw_curves(page)
+        graph, policies = page["graph"], page["policies"]
+        if graph is not None:
+            if self.view is None:
+                self.view = PlayerGraph(graph.graph, self.state.truth.graph)
+                self._graph_part.children = [self.view.view]
+            self.view.show(*graph[:2], compare=graph.compare, kinds=graph.kinds, settle=page["settle"])
+        if policies is not None:
+            if self.map is None:
+                self.map = PolicyMap(graph.graph.names)
+                self._map_part.children = [ipywidgets.HTML(POLICIES), self.map]
+            self.map.names = graph.graph.names
+            self.map.show(policies)
+        for part, content in ((self._graph_part, graph), (self._map_part, policies)):
+            show_part(part, content is not None)
+        show_part(self._records, graph is None)
 
-    def _show_controls(self) -> None:
-        self._controls.show(player_lines(self))
+    def _draw_curves(self, page: Mapping[str, Any]) -> None:
+        """Follow the curves of the page, and draw them if there are new points."""
+        plot, new = self.plot, {name: curve for name, curve, _ in page["curves"]}
+        old = {name: curve for name, curve, _ in self._curves}
+        changed = page["curves"] != self._curves or plot.unit != page["unit"]
+        self._curves, plot.unit, plot.baselines = page["curves"], page["unit"], dict(page["baselines"])
+        for name, curve in new.items():
+            if old.get(name) is not curve:
+                plot.follow(name, curve)
+        for name in old.keys() - new.keys():
+            plot.forget(name)
+        plot.focus, plot.moment = page["focus"], page["moment"]
+        if changed:
+            plot.refresh()
 
-    def _paint(self, *, last: bool = True, settle: bool = True) -> None:
-        """Show the current state. Unless it is the `last` one, it is drawn only when drawing is due."""
-        if not (last or self._parts.curve_pace.due()):
-            return
-        with self._lock:
-            self._parts.draw_curves(self)
-            self.iteration = self._runs[self.run].iteration
-            self.best_score = max((r.best_score for r in self._runs.values() if r.scored), default=float("-inf"))
-            if last or (self.moment is None and self._parts.graph_pace.due()):
-                self._parts.draw_moment(self, settle=last and settle)
-                self.view, self.map = self._parts.view, self._parts.map
-
-    def _fail(self, words: str, error: Exception) -> None:
-        self._error = words, error
-        self._announce(f"{words} The result so far is kept.", playing=False, failed=True)
+    def _tell(self, what: str, error: Exception) -> None:
+        # The controls show it even if an observer of this widget fails again.
         with suppress(Exception):
-            self._paint()
+            self.dispatch(Told(f"{what or 'Not done'}: {error_text(error)}"))
+        self._controls.restore()
 
-    def _one_step(self) -> None:
-        self._error = None
-        if self._engine.step():
-            self._halt("Paused")
+    def _picked(self, change: Any) -> None:
+        """Take the iteration that was chosen in the chart."""
+        with LOCK:
+            if self.plot.moment != self.state.moment:
+                self._handle(lambda: Set("moment", self.plot.moment))
 
-    def _play_again(self) -> None:
-        self._begin_again()
-        self.play()
+    def _used(self, id: str, value: Any) -> None:
+        """Do what a control asks for."""
+        if id == "seed":
+            value = max(0, round(value or 0))
+        asked = {
+            "play": Pause() if self.playing else Play(),
+            "stop": Pause("Stopped"),
+            "step": Step(),
+            "reset": Reset(),
+        }
+        self._handle(lambda: asked.get(id) or Set(id, value))
+        self._controls.restore()  # shows the rounded seed
 
-    def _begin_again(self) -> None:
-        runs = self._make_runs(self.seed)
-        with self._lock:
-            if self.keep:
-                self._parts.keep(self._runs, self._run_seed)
-            self._run_seed = self.seed
-            self._runs = self._engine.runs = runs
-            self._continue_from({}, "Ready")
+    def _html(self) -> str:
+        parts = [f"<p>{escape(self.status)}</p><div>{self.plot.picture().to_html()}</div><p>{self._caption.value}</p>"]
+        shown = page(self.state)
+        if self.view is not None and shown["graph"] is not None:
+            parts.append(f"<div>{self.view.view.picture().to_html()}</div>")
+        if self.map is not None and shown["policies"] is not None:
+            parts.append(f"<p>{POLICIES}</p><div>{policies_picture(self.map.data(), title='').to_html()}</div>")
+        return f"<div>{''.join(parts)}{shown['records']}</div>"
 
-    def _continue_from(self, states: Mapping[str, Any], how: str = "Paused") -> None:
-        with self._lock:
-            for name, state in states.items():
-                self._runs[name].begin(state)
-            self._error, self.moment = None, None
-            self._parts.follow(self._runs)
-            self._halt(how)
-
-    def _hold(self, how: str) -> None:
-        """End the run, and wait for its end."""
-        if self._engine.going:
-            self._engine.hold(partial(self._halt, how))
-
-    def _halt(self, how: str) -> None:
-        """Show the state in which the searches have stopped."""
-        self._engine.halt()
-        self._paint()
-        if self.finished:
-            how = "Finished"
-        self._announce("Ready." if how == "Ready" else f"{how} {self._where()}.", playing=False)
-
-    def _where(self) -> str:
-        seconds = spent(sum(run.seconds for run in self._runs.values()))
-        at = f"at iteration {self.iteration:,}" if len(self._runs) == 1 else f"{len(self._runs)} runs"
-        best = f", best score {self.best_score:,.2f}" if isfinite(self.best_score) else ""
-        ending = "; a long step is still ending" if self._engine.ending else ""
-        return f"{at}{best}, after {seconds} of search{ending}".replace("-", "−")
-
-    def _announce(self, words: str, *, playing: bool, failed: bool = False) -> None:
-        self.failed, self.status = failed, words
-        self.playing = playing
-        self._show_controls()
-
-    def _raise(self) -> None:
-        if self._error is not None:
-            raise RuntimeError(self._error[0]) from self._error[1]
-
-    def _control_used(self, id: str, value: Any) -> None:
-        """Run the action of a control; changes of the searches run in the worker thread, without waiting."""
-        going, shown = self._engine.going, self._errors_shown()
-        if id == "play" and not going and self.finished and self.has_new_seed:
-            self._engine.soon(shown(self._play_again))
-        elif id == "play" and not going:
-            self.play()
-        elif id in ("play", "stop"):
-            if going:
-                self._engine.soon(shown(partial(self._halt, "Paused" if id == "play" else "Stopped")))
-        elif id in ("step", "reset"):
-            self._engine.soon(shown(self._one_step if id == "step" else self._begin_again))
-        elif id in SETTINGS:
-            self.set_trait(id, max(0, round(value or 0)) if id == "seed" else value)
-            self._controls.restore()  # shows the rounded seed
-
-    def _show_error(self, text: str) -> None:
-        self._announce(text, playing=False, failed=True)
-
-    def _set_playing(self, change: Any) -> None:
-        if change["new"] and not self._engine.going:
-            self.play()
-            self.playing = self._engine.going
-        elif not change["new"]:
-            self._hold("Paused")
-
-    def _changed(self, change: Any) -> None:
-        """Apply a change of a setting or of the shown iteration."""
-        name, value = change["name"], change["new"]
-        if name == "speed":
-            self._engine.speed = value
-            self._engine.worker.wake()
-        elif name == "keep" and not value:
-            with self._lock:
-                self._parts.forget()
-        elif name in ("moment", "run", "shown_graph", "compare"):
-            try:
-                self._paint(settle=False)
-            except Exception as error:
-                self._announce(f"Not shown: {error}", playing=self._engine.going, failed=True)
-        self._show_controls()
-
-    def still(self) -> dict[str, Any]:
-        """Status, curves, and the shown graph and policies."""
-        with self._lock:
-            return {"text/html": f"<div><p>{escape(self.status)}</p>{self._parts.still()}</div>"}
+    def __repr__(self) -> str:
+        """Runs and status."""
+        return f"SearchPlayer({', '.join(self.runs)}: {self.status})"

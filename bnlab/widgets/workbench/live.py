@@ -20,7 +20,7 @@ from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pac
 from bnlab.widgets.base.widget import BaseWidget, close_parts
 from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.described import described, progress
-from bnlab.widgets.player.views import HALF, PlayerGraph
+from bnlab.widgets.player.player_graph import HALF, PlayerGraph
 
 LONG = 0.3
 """Seconds after which a running search is drawn."""

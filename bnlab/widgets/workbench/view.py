@@ -17,7 +17,7 @@ from bnlab.networks.fit import fit
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.panel import column, html_line, row, show_part
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.player.views import HALF
+from bnlab.widgets.player.player_graph import HALF
 from bnlab.widgets.workbench import content, results
 from bnlab.widgets.workbench.columns import column_lines, detail_lines, first_column, pattern_lines
 from bnlab.widgets.workbench.edges import edge_frame, edge_heads, edge_lines, next_order, strengths_on

@@ -45,6 +45,11 @@ class Begin(Message):
     act: Any
 
 
+class AddAndBegin(Message):
+    by: int
+    act: Any
+
+
 class End(Message):
     pass
 
@@ -66,6 +71,8 @@ def update(state: State, message: Any) -> tuple[State, list[Any]]:
             return replace(state, size=len(content)), []
         case Begin(act):
             return state, [Work(act)]
+        case AddAndBegin(by, act):
+            return replace(state, number=state.number + by), [Work(act)]
         case End():
             return state, [Stop("work")]
         case Undo() | Failed():
@@ -151,6 +158,15 @@ def test_an_observer_may_set_another_trait() -> None:
     counter.observe(lambda change: setattr(counter, "word", "odd" if change["new"] % 2 else "even"), "number")
     counter.number = 3
     assert (counter.page_text, counter.word) == ("3 odd", "odd")
+
+
+def test_work_begins_even_if_an_observer_fails() -> None:
+    counter, begun = Counter(), Event()
+    counter.observe(lambda change: 1 / 0, "number")
+    with pytest.raises(ZeroDivisionError):
+        counter.dispatch(AddAndBegin(1, lambda *_: begun.set()))
+    assert begun.wait(60)
+    assert counter.state.number == 1
 
 
 def test_two_widgets_that_set_each_other_from_two_threads_do_not_wait_for_ever() -> None:

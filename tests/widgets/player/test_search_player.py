@@ -15,7 +15,6 @@ import pytest
 
 from bnlab.citests import DSeparation
 from bnlab.data import remove_values
-from bnlab.figures.searches.policies import with_none
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners import PartitionSampler, edge_probabilities, learn
 from bnlab.learners import make_search as make_learner
@@ -33,11 +32,12 @@ from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
 from bnlab.papers.base.grid import Grid
 from bnlab.scores import local_scores
-from bnlab.search import Policies, Progress, Trace, Work, iterate, run
+from bnlab.search import Progress, Trace, Work, iterate, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
-from bnlab.widgets.player.run import EVERY, History
-from tests.widgets.small_searches import NAMES, Counter, Gate, NamedScores, phi
+from bnlab.widgets.player.run import EVERY
+from bnlab.widgets.player.views import page, run_rows
+from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
 WAIT = 600
 """Seconds that a test waits for a search: compiling on a busy machine takes minutes."""
@@ -106,14 +106,14 @@ def test_any_search_is_played_to_the_result_it_has_without_a_player(
     expected = run(SEARCHES[name]())
     if name == "grid":
         assert player.result().equals(expected)
-        assert "square" in player._parts.records.value
+        assert "square" in page(player.state)["records"]
     else:
         assert comparable(player.result()) == comparable(expected)
         assert (player.graph() is None) == (name == "sets")
         assert player.view is None or player.view.view.edges
     assert not player.playing
     assert player.status.startswith("Finished")
-    row = player._parts.rows[0]
+    row = run_rows(player.state)[0]
     assert row.ended
     assert (row.work is None) == (name == "single climb")
     assert row.work is None or row.work.done == row.work.total
@@ -126,9 +126,9 @@ def test_time_left_is_told_in_the_middle_of_any_search_whose_end_is_known(
 ) -> None:
     player = played(SEARCHES[name]())
     told = []
-    while not player._parts.rows[0].ended:
+    while not run_rows(player.state)[0].ended:
         player.step()
-        told.append(player._parts.rows[0].left)
+        told.append(run_rows(player.state)[0].left)
     if name == "single climb":
         assert set(told) == {None}
     elif name == "chen, then a climb":
@@ -189,9 +189,9 @@ def test_the_best_graph_until_any_moment_can_be_shown_instead_of_the_present_one
         player.moment = moment
         assert player.graph(moment, best=True) == expected
         assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
-    assert "best graph so far" in player._parts.caption.value
+    assert "best graph so far" in page(player.state)["caption"]
     press(player, "shown_graph", "current")
-    assert "best graph so far" not in player._parts.caption.value
+    assert "best graph so far" not in page(player.state)["caption"]
     assert len(set(best.values())) > 1
 
 
@@ -236,10 +236,10 @@ def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too(played: C
     player.play()
     assert player.wait(WAIT)
     assert player.result() == skeleton(ROWS, "opthpc", alpha=0.01)
-    assert isinstance(played(ROWS, "mcmc", draws=20, seed=4)._searches["mcmc"], PartitionSampler)
+    assert isinstance(played(ROWS, "mcmc", draws=20, seed=4).state.given.searches["mcmc"], PartitionSampler)
     assert played(ROWS).runs == ("exact",)
     seeded = played(ROWS, "ordering-search", restarts=2, seed=5)
-    assert seeded._searches["ordering-search"].then(run(ParentSetSearch(phi, 4, 2))).seed == 5
+    assert seeded.state.given.searches["ordering-search"].then(run(ParentSetSearch(phi, 4, 2))).seed == 5
     assert played(ROWS, "k2", seed=5).seed == 5
 
 
@@ -249,18 +249,18 @@ def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilit
     options = {"draws": 60, "burn_in": 20, "chains": 3, "moves": 10, "seed": 3}
     player = played(ROWS, "mcmc", **options)
     player.step()
-    assert "Burn-in" in player._parts.caption.value
+    assert "Burn-in" in page(player.state)["caption"]
     player.play()
     assert player.wait(WAIT)
     expected = edge_probabilities(ROWS, "mcmc", **options)
     np.testing.assert_array_equal(player.result().arcs, expected.arcs)
-    assert f"{expected.diagnostics['r_hat']:.3f}" in player._parts.caption.value
-    assert f"{expected.diagnostics['ess']:,.0f}" in player._parts.caption.value
+    assert f"{expected.diagnostics['r_hat']:.3f}" in page(player.state)["caption"]
+    assert f"{expected.diagnostics['ess']:,.0f}" in page(player.state)["caption"]
     graph = expected.consensus(0.5)
     drawn = {(edge["u"], edge["v"]): edge["strength"] for edge in player.view.view.edges}
     table = expected.to_frame()
     assert drawn == pytest.approx({edge: table.loc[edge] for edge in graph.edges}, abs=1e-6)
-    sampler, frame = player._searches["mcmc"], player.to_frame()
+    sampler, frame = player.state.given.searches["mcmc"], player.to_frame()
     layers = sampler.init().layers
     first = [sampler.advance(layers[chain], 0, chain).scores.tolist() for chain in range(3)]
     names = ["mcmc", "mcmc, chain 2", "mcmc, chain 3"]
@@ -279,8 +279,8 @@ def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
     bounds = [info.bound for _, info in iterate(search)]
     assert len(bounds) > 1
     player.step()
-    assert player._parts.rows[0].optimal == gap_text(bounds[0] - player._runs["exact"].best_score)
-    assert "at most" in player._parts.rows[0].optimal
+    assert run_rows(player.state)[0].optimal == gap_text(bounds[0] - player.state.runs["exact"].best_score)
+    assert "at most" in run_rows(player.state)[0].optimal
     player.play()
     assert player.wait(WAIT)
     frame = player.to_frame()
@@ -289,7 +289,7 @@ def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
     drawn = {trace["name"] for trace in player.plot.figure["data"]}
     assert "exact, upper bound" in drawn
     assert "climb, upper bound" not in drawn
-    assert [row.optimal for row in player._parts.rows] == ["an optimum", ""]
+    assert [row.optimal for row in run_rows(player.state)] == ["an optimum", ""]
     assert "upper bound" in player.plot.description
 
 
@@ -333,22 +333,6 @@ def test_any_past_moment_shows_the_graph_of_a_rerun_to_it(search: Any, played: C
     assert player.view.view.nodes[0]["name"] == names[0]
 
 
-def test_beyond_its_bound_every_second_entry_goes_and_the_last_stays() -> None:
-    history = History(graph_bytes=20 * 136, policy_bytes=5 * 200)
-    for k in range(500):
-        policies = Policies(np.full((2, 2), k), np.ones(2, dtype=bool), np.zeros((2, 2), dtype=bool))
-        history.note(k, ((), (0,) if k % 2 else ()), policies)
-    assert len(history) <= 21
-    assert history.at(499).iteration == 499
-    assert history.at(10_000).sketch == ((), (0,))
-    for k in (0, 100, 321, 499):
-        past = history.at(k)
-        assert past.iteration <= k
-        assert past.sketch == ((), (0,) if past.iteration % 2 else ())
-        assert past.policies is not None
-        assert past.policies.tau[0, 0] == past.policies_iteration <= k
-
-
 def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., SearchPlayer]) -> None:
     gate, where = Gate(), []
     player = played(Counter(8, lambda count: (where.append(current_thread()), gate(count))))
@@ -362,7 +346,7 @@ def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., 
     assert player.wait(WAIT)
     assert player.status.startswith("Paused at iteration 4,")
     assert player._controls.control("play")["label"] == "Play"
-    assert player.state.count == 4
+    assert player.search_state.count == 4
     player.play()
     assert player.wait(WAIT)
     assert player.iteration == 8
@@ -373,31 +357,29 @@ def test_stop_ends_soon_and_keeps_what_was_found(played: Callable[..., SearchPla
     begun: list[int] = []
     player = played(Counter(10**9, lambda count: (begun.append(count), sleep(0.002))))
     player.play()
-    eventually(lambda: player.state.count > 3)
+    eventually(lambda: player.search_state.count > 3)
     before = len(begun)
     player.stop()
-    at_stop, count = len(begun), player.state.count
+    at_stop, count = len(begun), player.search_state.count
     assert at_stop - before < 100  # of which each takes two thousandths of a second at least
     assert player.status.startswith("Stopped")
     assert player.result() == ((), (0,) if count % 2 else ())
     sleep(0.05)
-    assert player.state.count == count
+    assert player.search_state.count == count
     assert len(begun) == at_stop
 
 
-def test_a_long_step_is_not_waited_for_and_counts_when_one_plays_on(played: Callable[..., SearchPlayer]) -> None:
+def test_a_long_step_is_not_waited_for_and_counts_when_it_ends(played: Callable[..., SearchPlayer]) -> None:
     gate, made = Gate(), []
     player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
     assert gate.reached.wait(WAIT)
     player.pause()
     assert not player.playing
-    assert player.iteration == 3
-    assert player.status.endswith("; a long step is still ending.")
-    assert player.result() == ((), (0,))
+    assert player.iteration <= 3
+    assert player.status == "Ending the current step …"
     player.play()
     assert not player.wait(0.3)
-    assert player.iteration == 3
     gate.open.set()
     assert player.wait(WAIT)
     assert player.iteration == 6
@@ -418,31 +400,7 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
     assert made == [0, 1, 2, 3, 0]
 
 
-def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
-    player = played(Counter(30_001))
-    player.play()
-    assert player.wait(WAIT)
-    history = player._runs["search"].history
-    assert EVERY < len(history) < 30_001
-    for moment in (1, 2, EVERY - 1, 30_001):
-        assert history.at(moment).iteration == moment
-    assert player.graph().edges == (("X1", "X2"),)
-    assert len(player.to_frame()) == 30_001
-
-
-def test_a_search_stops_at_a_slow_pace_and_goes_on_at_a_fast_one(played: Callable[..., SearchPlayer]) -> None:
-    player = played(Counter(10), speed=0.05)
-    player.play()
-    eventually(lambda: player.state.count == 1)
-    player.stop()
-    assert player.state.count == 1
-    player.play()
-    player.speed = 0.0
-    assert player.wait(WAIT)
-    assert player.state.count == 10
-
-
-def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable[..., SearchPlayer]) -> None:
+def test_a_step_that_fails_is_raised_for_who_waits(played: Callable[..., SearchPlayer]) -> None:
     wrong = [True]
 
     def before(count: int) -> None:
@@ -453,16 +411,36 @@ def test_a_step_that_fails_is_told_in_words_and_the_state_stays(played: Callable
     player.play()
     with pytest.raises(RuntimeError, match="Step 4 of 'a' failed: ZeroDivisionError"):
         assert player.wait(WAIT)
-    assert "The result so far is kept" in player.status
-    assert player.failed
-    assert player.state.count == 3
     with pytest.raises(RuntimeError, match="Step 4"):
         player.step()
     wrong[0] = False
     player.play()
     assert player.wait(WAIT)
-    assert player.state.count == 6
-    assert not player.failed
+    assert (player.search_state.count, player.failed) == (6, False)
+
+
+def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(30_001))
+    player.play()
+    assert player.wait(WAIT)
+    history = player.state.runs["search"].log.history
+    assert EVERY < len(history) < 30_001
+    for moment in (1, 2, EVERY - 1, 30_001):
+        assert history.at(moment).iteration == moment
+    assert player.graph().edges == (("X1", "X2"),)
+    assert len(player.to_frame()) == 30_001
+
+
+def test_a_search_stops_at_a_slow_pace_and_goes_on_at_a_fast_one(played: Callable[..., SearchPlayer]) -> None:
+    player = played(Counter(10), speed=0.05)
+    player.play()
+    eventually(lambda: player.search_state.count == 1)
+    player.stop()
+    assert player.search_state.count == 1
+    player.play()
+    player.speed = 0.0
+    assert player.wait(WAIT)
+    assert player.search_state.count == 10
 
 
 @dataclass(frozen=True)
@@ -486,21 +464,6 @@ def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[...
     player.play()
     assert player.wait(WAIT)
     assert player.best_score == -26.0
-
-
-def test_a_seed_makes_a_new_run_and_the_same_seed_the_same(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
-    assert player.seed == 2
-    scores = {}
-    for seed in (2, 5, 2):
-        player.reset(seed)
-        assert player.iteration == 0
-        player.play()
-        assert player.wait(WAIT)
-        found = player.trace.scores.tolist()
-        assert scores.setdefault(seed, found) == found
-    assert scores[2] != scores[5]
-    assert scores[5] == _scores(replace(CHEN, seed=5))
 
 
 def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable[..., SearchPlayer]) -> None:
@@ -531,9 +494,9 @@ def shown_runs(player: SearchPlayer) -> list[str]:
 def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
     player = played({"first": Counter(3, seed=4), "second": Counter(3, seed=6)})
     assert player.seed == 4
-    assert [run.search.seed for run in player._runs.values()] == [4, 6]
+    assert [run.search.seed for run in player.state.runs.values()] == [4, 6]
     player.reset(10)
-    assert [run.search.seed for run in player._runs.values()] == [10, 12]
+    assert [run.search.seed for run in player.state.runs.values()] == [10, 12]
 
 
 def _scores(search: Any) -> list[float]:
@@ -542,24 +505,12 @@ def _scores(search: Any) -> list[float]:
     return trace.scores.tolist()
 
 
-def test_a_search_without_seeds_refuses_one(played: Callable[..., SearchPlayer]) -> None:
-    player = played(GrowingTree(phi, 4))
-    assert player.seed is None
-    with pytest.raises(ValueError, match="take no seed"):
-        player.reset(3)
-    player.play()
-    assert player.wait(WAIT)
-    player.reset()
-    assert player.iteration == 0
-    assert player.status == "Ready."
-
-
 def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]) -> None:
     state = CHEN.init()
     for _ in range(5):
         state, _ = CHEN.step(state)
     player = played(CHEN)
-    player.state = state
+    player.search_state = state
     assert player.iteration == 100
     player.play()
     assert player.wait(WAIT)
@@ -570,10 +521,10 @@ def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]
 def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPlayer]) -> None:
     player = played({"a": Counter(5), "b": Counter(9, seed=1)}, truth=-2.0, baselines={"k2": -3.0})
     player.step()
-    assert {name: state.count for name, state in player.state.items()} == {"a": 1, "b": 1}
+    assert {name: state.count for name, state in player.search_state.items()} == {"a": 1, "b": 1}
     player.play()
     assert player.wait(WAIT)
-    rows = {row.name: row for row in player._parts.rows}
+    rows = {row.name: row for row in run_rows(player.state)}
     assert rows["a"].best == -20.0
     assert rows["a"].gap == pytest.approx(900.0)
     assert player.best_score == pytest.approx(-100 / 9 - 1)
@@ -617,41 +568,6 @@ def test_graphs_too_large_to_arrange_stay_on_a_ring(
         assert player.view.view.edges
 
 
-def test_permanent_edges_and_choices_are_told_apart_while_policies_decide(played: Callable[..., SearchPlayer]) -> None:
-    player = played(replace(CHEN, permanent=[("A", "C")]))
-    player.step()
-    kinds = {(edge["u"], edge["v"]): edge["kind"] for edge in player.view.view.edges}
-    permanent = {(NAMES[u], NAMES[v]) for u, v in player.state.permanent}
-    assert kinds["A", "C"] == "permanent"
-    assert {edge for edge, kind in kinds.items() if kind == "permanent"} == permanent
-    assert permanent == set(player.map.data().permanent)
-
-
-def shown_parts(player: SearchPlayer) -> list[str]:
-    """Which of graph, policies and records can be seen."""
-    face = player._parts
-    parts = {"graph": face._graph_part, "policies": face._map_part, "records": face.records}
-    return [name for name, part in parts.items() if part.layout.display != "none"]
-
-
-@pytest.mark.parametrize("order", [["chen", "climb", "grid"], ["grid", "climb", "chen"]])
-def test_only_what_belongs_to_the_search_on_display_is_shown(
-    order: list[str], played: Callable[..., SearchPlayer]
-) -> None:
-    player = played({name: SEARCHES[name]() for name in order})
-    player.step()
-    expected = {"chen": ["graph", "policies"], "climb": ["graph"], "grid": ["records"]}
-    for name in (*order, *order[::-1]):
-        player.run = name
-        assert shown_parts(player) == expected[name]
-        assert player._parts.caption.value == f"<b>{name}: iteration {player.iteration}</b> (latest)"
-        still = player._repr_mimebundle_()["text/html"]
-        assert still.count('src="data:image/svg+xml;base64,') == {"chen": 3, "climb": 2, "grid": 1}[name]
-        assert f"<b>{name}: iteration" in still
-        assert ("<b>Policies</b>" in still) == (name == "chen")
-        assert ("records, the last of them" in still) == (name == "grid")
-
-
 def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_display(
     played: Callable[..., SearchPlayer],
 ) -> None:
@@ -662,7 +578,7 @@ def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_displa
     expected = {
         "climb": ("score in nats", ["climb"], {"k2": -3.0}),
         "opthpc": ("targets done", ["opthpc", "mmpc"], {}),
-        "heupc": (player._runs["heupc"].unit, ["heupc"], {}),
+        "heupc": (player.state.runs["heupc"].unit, ["heupc"], {}),
     }
     for name in ("climb", "opthpc", "heupc", "climb"):
         player.run = name
@@ -677,17 +593,6 @@ def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_displa
     assert set(player.to_frame().run) == set(searches), "the frame has them all"
 
 
-def test_policies_of_a_search_that_comes_back_on_display_are_its_own(played: Callable[..., SearchPlayer]) -> None:
-    other = replace(CHEN, seed=5)
-    player = played({"one": CHEN, "climb": SEARCHES["climb"](), "two": other})
-    player.step()
-    for name in ("two", "climb", "one", "two"):
-        player.run = name
-        if name != "climb":
-            expected = with_none(player.state[name].decisions.tau)
-            np.testing.assert_array_equal(player.map.to_frame().to_numpy(), expected)
-
-
 def test_nodes_keep_their_places_while_edges_change(played: Callable[..., SearchPlayer]) -> None:
     player = played(CHEN)
     player.step()
@@ -700,7 +605,7 @@ def test_nodes_keep_their_places_while_edges_change(played: Callable[..., Search
 def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: Callable[..., SearchPlayer]) -> None:
     player = played(make_search(DSeparation(asia().dag), "opthpc"))
     player.step()
-    row = player._parts.rows[0]
+    row = run_rows(player.state)[0]
     assert (row.work, row.best) == (Work(1, 8, "targets"), None)
     player.play()
     assert player.wait(WAIT)
@@ -726,14 +631,6 @@ def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played:
     assert not any(edge["directed"] for edge in drawn)
 
 
-def test_searches_without_names_are_numbered(played: Callable[..., SearchPlayer]) -> None:
-    player = played([Counter(3), Counter(5)])
-    player.play()
-    assert player.wait(WAIT)
-    assert player.runs == ("search 1", "search 2")
-    assert [row.iteration for row in player._parts.rows] == [3, 5]
-
-
 def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
     player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
     player.play()
@@ -748,41 +645,21 @@ def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
     player = played(SEARCHES["grid"]())
     for _ in range(3):
         player.step()
-    assert "Iteration 3" in player._parts.caption.value
+    assert "Iteration 3" in page(player.state)["caption"]
     player.moment = 1
-    assert "<b>Iteration 3</b> (latest)" in player._parts.caption.value
-
-
-def test_time_left_is_foretold_where_the_end_is_known(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
-    assert player._parts.rows[0].left is None
-    player.step()
-    row = player._parts.rows[0]
-    assert row.left == pytest.approx(row.seconds * (row.work.total - 20) / 20)
-    player.speed = 2.0
-    player.step()
-    assert player._parts.rows[0].left == pytest.approx((row.work.total - 40) / 20 / 2.0, rel=0.05)
-    assert played(HillClimbing(phi, 4))._parts.rows[0].work is None
+    assert "<b>Iteration 3</b> (latest)" in page(player.state)["caption"]
 
 
 def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer]) -> None:
     player = played(Counter(10**9, lambda count: sleep(0.001)))
     player.play()
-    eventually(lambda: player.state.count > 2)
-    thread = player._engine.worker._thread
+    eventually(lambda: player.search_state.count > 2)
     player.close()
-    eventually(lambda: thread not in threads())
+    eventually(lambda: not any(thread.name == "bnlab search" for thread in threads()))
     assert player._controls.comm is None
     assert player.plot.comm is None
     with pytest.raises(RuntimeError, match="closed"):
         player.play()
-
-
-def test_a_resting_player_has_no_thread(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
-    player.play()
-    assert player.wait(WAIT)
-    assert not player._engine.worker.running
 
 
 def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> None:
@@ -792,7 +669,7 @@ def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> 
     player.playing = True
     assert player.wait(WAIT)
     assert ("playing", True) in seen
-    assert seen[-1] == ("playing", False)
+    assert seen[-2:] == [("playing", False), ("status", player.status)]
     player.playing = True
     assert not player.playing
 
@@ -829,22 +706,5 @@ def test_the_still_form_has_pictures_and_words_and_hostile_names_stay_text(
     assert bundle["text/html"].count('<img src="data:image/svg+xml;base64,') == 3
     assert "<img src=x" not in bundle["text/html"]
     assert bundle["text/plain"].startswith("SearchPlayer(<img")
-    assert "<img" not in player._parts.caption.value
-    assert HOSTILE not in player._parts._table.value
-
-
-def test_a_finished_search_plays_again_with_a_new_seed_alone(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
-    player.play()
-    assert player.wait(WAIT)
-    before = player.trace.scores.tolist()
-    assert not player._controls.control("play")["enabled"]
-    player.seed = 5
-    assert player._controls.control("play")["enabled"]
-    player.play()
-    assert player.wait(WAIT)
-    assert player.trace.scores.tolist() == _scores(replace(CHEN, seed=5)) != before
-    press(player, "seed", 2)
-    press(player, "play")
-    assert player.wait(WAIT)
-    assert player.trace.scores.tolist() == before
+    assert "<img" not in page(player.state)["caption"]
+    assert HOSTILE not in page(player.state)["table"]
