@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bnlab import classifiers as classifiers
     from bnlab import counts as counts
     from bnlab import data as data
+    from bnlab import dynamic as dynamic
     from bnlab import engine as engine
     from bnlab import figures as figures
     from bnlab import graphs as graphs
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from bnlab.analysis import cross_validate
     from bnlab.classifiers import TAN, CkG, NaiveBayes
     from bnlab.data import Table, Variable, load_data, load_frame
+    from bnlab.dynamic import learn_dynamic, load_panel
     from bnlab.graphs import Dag, Knowledge, Pdag, compare, essential
     from bnlab.learners import edge_probabilities, learn
     from bnlab.networks import BayesianNetwork, load_network
@@ -58,9 +60,11 @@ __all__ = [
     "edge_probabilities",
     "essential",
     "learn",
+    "learn_dynamic",
     "load_data",
     "load_frame",
     "load_network",
+    "load_panel",
     "score",
     "scores",
     "skeleton",

@@ -23,7 +23,7 @@ LAYERS = (
     {"widgets"},
     {"figures"},
     {"analysis"},
-    {"classifiers"},
+    {"classifiers", "dynamic"},
     {"learners"},
     {"skeletons"},
     {"scores", "citests", "networks"},

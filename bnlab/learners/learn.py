@@ -228,7 +228,7 @@ def make_search(
             inner, options = _recommended(data, score, effort, options, in_rounds=True)
             options["learner"] = inner
         return _with_gaps(name, data, score, structure_prior, **options)
-    chosen, own = _score_and_options(LEARNERS[name], score, options, data.names)
+    chosen, own = score_and_options(LEARNERS[name], score, options, data.names)
     phi = local_scores(data, chosen, structure_prior=structure_prior)
     own |= _knowledge(phi.source, own)
     return LEARNERS[name].search(phi, len(data.names), **own)
@@ -251,7 +251,7 @@ def _class_search(
             check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
         return entry.search(data, **options)
     data = as_data(data)
-    chosen, own = _score_and_options(entry, score, options, data.names)
+    chosen, own = score_and_options(entry, score, options, data.names)
     phi = local_scores(data, chosen, structure_prior=structure_prior)
     own |= _knowledge(phi.source, own)
     return entry.search(phi, len(data.names), **own)
@@ -290,7 +290,7 @@ def _with_gaps(
     own = {option.name: options[option.name] for option in method.options if option.name in options}
     takes = {option.name for option in entry.options}
     options = {name: value for name, value in options.items() if name not in own or name in takes}
-    chosen, own_options = _score_and_options(entry, score, options, data.names)
+    chosen, own_options = score_and_options(entry, score, options, data.names)
 
     def scores(source: CountSource) -> LocalScores:
         return local_scores(source, chosen, structure_prior=structure_prior)
@@ -310,7 +310,7 @@ def _knowledge(source: CountSource, options: Mapping[str, Any]) -> dict[str, Any
     return {} if known is None else {"knowledge": known}
 
 
-def _score_and_options(
+def score_and_options(
     entry: Learner | ClassLearner, score: str | LocalScore | None, options: dict[str, Any], names: tuple[str, ...]
 ) -> tuple[LocalScore, dict[str, Any]]:
     """Score for a learner, and the options of the learner itself, with indices instead of names of variables."""

@@ -12,6 +12,7 @@ import pickle
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from bnlab.counts.incomplete import ExpectedCounts
 from bnlab.counts.information import mutual_information
 from bnlab.data import Table, concat, remove_values
 from bnlab.data.splits import five_fold
+from bnlab.dynamic import Panel
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
@@ -257,6 +259,66 @@ def complete_rows(table: Table) -> Table:
     return table.take(known)
 
 
+def panel_of(table: Table, times: int = 3) -> Panel:
+    """The rows of a table as units of some consecutive times."""
+    rows = np.arange(table.n_rows)
+    return Panel(table, rows // times, rows % times, range((table.n_rows + times - 1) // times))
+
+
+def panel_rows(table: Table) -> list[Any]:
+    """Rows of the transitions of a panel."""
+    return list(map(as_list, brute.rows_of(panel_of(table).transitions)))
+
+
+def panel_rows_by_brute_force(table: Table) -> list[Any]:
+    """Pairs of rows that follow each other in a unit."""
+    rows, n = list(brute.rows_of(table)), table.n_variables
+    return [
+        as_list(((*before, *now), {*was_set, *(n + v for v in is_set)}, weight))
+        for i, ((before, was_set, _), (now, is_set, weight)) in enumerate(pairwise(rows))
+        if (i + 1) % 3
+    ]
+
+
+def as_list(row: Any) -> list[float]:
+    """Codes, variables that were set, and weight of a row, as numbers."""
+    codes, was_set, weight = row
+    return [*codes, -1, *sorted(was_set), -1, weight]
+
+
+def slices_joined(table: Table) -> list[Any]:
+    """The rows of a panel that is made of its own slices."""
+    slices = panel_of(table.take(slice(0, 60)).with_interventions(None).with_weights(None)).unrolled(3)[1]
+    return list(map(as_list, brute.rows_of(Panel.of_slices(slices, (), table.names).table)))
+
+
+def learned_over_time(table: Table) -> float:
+    """Score of the best tree of a slice, with one parent from the past, by counts of brute force."""
+    panel = panel_of(table)
+    dag = bnlab.learn_dynamic(panel, "tdbn", score="bdeu").transition
+    return over_time(panel)(dag.parents)
+
+
+def learned_over_time_by_brute_force(table: Table) -> float:
+    """Greatest score of all trees of the three variables of a slice with one parent from the past."""
+    score, families = over_time(panel_of(table)), [(), (0,), (1,), (2,)]
+    trees = [((), (3,), (3,)), ((), (3,), (4,)), ((), (5,), (3,)), ((4,), (), (4,)), ((4,), (), (3,)), ((5,), (), (4,))]
+    trees += [((5,), (5,), ()), ((4,), (5,), ()), ((5,), (3,), ())]
+    best = max(product(trees, product(families, repeat=3)), key=lambda one: score(within(*one)))
+    return score(within(*best))
+
+
+def within(tree: Any, past: Any) -> list[tuple[int, ...]]:
+    """Parents of the nodes of a transition of three variables."""
+    return [(), (), (), *(tuple(sorted((*a, *b))) for a, b in zip(tree, past, strict=True))]
+
+
+def over_time(panel: Panel) -> Callable[[Any], float]:
+    """Score of the parents of a transition by counts of brute force."""
+    phi = scores.local_scores(BruteForce(panel.transitions), "bdeu")
+    return lambda parents: sum(phi(v, tuple(parents[v])) for v in (3, 4, 5))
+
+
 MCMC = {"chains": 1, "draws": 40, "moves": 2, "seed": 1}
 
 CONSUMERS: dict[str, Consumer] = {
@@ -266,6 +328,11 @@ CONSUMERS: dict[str, Consumer] = {
     ),
     "scores.score": Consumer(lambda data: scores.score(GRAPH, data, "bdeu"), refuses=NO_GAPS),
     "learners.learn": Consumer(learned, refuses=NO_GAPS),
+    "dynamic.Panel": Consumer(panel_rows, panel_rows_by_brute_force),
+    "dynamic.Panel.of_slices": Consumer(
+        slices_joined, lambda table: [as_list((row, (), 1)) for row, _, _ in brute.rows_of(table.take(slice(0, 60)))]
+    ),
+    "dynamic.learn_dynamic": Consumer(learned_over_time, learned_over_time_by_brute_force),
     "learners.learn available cases": Consumer(learned_from_gaps, learned_from_gaps_by_brute_force),
     "learners.learn classes by score": Consumer(
         lambda data: joined_pairs(learners.learn(data, "ges")),
@@ -364,7 +431,19 @@ SEEN_ELSEWHERE = {
     "analysis.Recipe.search": "learners.make_search",
     "widgets.NetworkGraph.switch": "widgets.NetworkGraph",
 }
-MODULES = ("learners", "networks", "scores", "counts", "citests", "skeletons", "data", "figures", "widgets", "analysis")
+MODULES = (
+    "learners",
+    "networks",
+    "scores",
+    "counts",
+    "citests",
+    "skeletons",
+    "data",
+    "figures",
+    "widgets",
+    "analysis",
+    "dynamic",
+)
 
 
 def public_consumers() -> set[str]:

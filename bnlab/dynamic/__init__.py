@@ -1,0 +1,8 @@
+"""Networks over time: panels of units seen several times, their learners, and what the networks predict."""
+
+from bnlab.dynamic.learn import learn_dynamic
+from bnlab.dynamic.load import load_panel
+from bnlab.dynamic.panel import Panel
+from bnlab.dynamic.structure import DynamicDag
+
+__all__ = ["DynamicDag", "Panel", "learn_dynamic", "load_panel"]
