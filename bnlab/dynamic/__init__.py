@@ -1,8 +1,10 @@
 """Networks over time: panels of units seen several times, their learners, and what the networks predict."""
 
+from bnlab.dynamic.beliefs import Beliefs
 from bnlab.dynamic.learn import learn_dynamic
 from bnlab.dynamic.load import load_panel
+from bnlab.dynamic.network import DynamicNetwork
 from bnlab.dynamic.panel import Panel
 from bnlab.dynamic.structure import DynamicDag
 
-__all__ = ["DynamicDag", "Panel", "learn_dynamic", "load_panel"]
+__all__ = ["Beliefs", "DynamicDag", "DynamicNetwork", "Panel", "learn_dynamic", "load_panel"]

@@ -112,15 +112,15 @@ class DynamicDag:
             )
         return step - self.lags
 
-    def family(self, step: int, i: int) -> tuple[Dag, int, tuple[int, ...]]:
-        """Graph and node of variable i in slice `step`, and its parents as nodes of the unrolled graph."""
+    def family(self, step: int, i: int) -> tuple[tuple[int, ...], int]:
+        """Parents of variable i in slice `step`, as nodes of the unrolled graph, and its node in its own graph."""
         n, fixed = len(self.names), len(self.static)
         if step < self.lags:
             node = fixed + step * n + i
-            return self.prior, node, self.prior.parents[node]
+            return self.prior.parents[node], node
         dag = self.transitions[self.at_step(step)]
         node, moved = fixed + self.lags * n + i, (step - self.lags) * n
-        return dag, node, tuple(u if u < fixed else u + moved for u in dag.parents[node])
+        return tuple(u if u < fixed else u + moved for u in dag.parents[node]), node
 
     def unroll(self, length: int) -> Dag:
         """Graph of so many slices, ``bp[0]`` to ``bp[length-1]``.
@@ -137,7 +137,7 @@ class DynamicDag:
         (('x[0]', 'x[1]'), ('x[1]', 'x[2]'))
         """
         at_least("length", length, 1)
-        families = [self.family(s, i)[2] for s in range(length) for i in range(len(self.names))]
+        families = [self.family(s, i)[0] for s in range(length) for i in range(len(self.names))]
         return Dag(sliced(self.static, self.names, range(length)), [*(() for _ in self.static), *families])
 
     def __repr__(self) -> str:

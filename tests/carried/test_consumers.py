@@ -32,7 +32,7 @@ from bnlab.counts.incomplete import ExpectedCounts
 from bnlab.counts.information import mutual_information
 from bnlab.data import Table, concat, remove_values
 from bnlab.data.splits import five_fold
-from bnlab.dynamic import Panel
+from bnlab.dynamic import DynamicDag, DynamicNetwork, Panel
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
@@ -308,6 +308,13 @@ def learned_over_time_by_brute_force(table: Table) -> float:
     return score(within(*best))
 
 
+def fitted_over_time(fit: Callable[[DynamicDag, Panel], list[Any]]) -> Callable[[Table], list[Any]]:
+    """Tables of the present of a fixed structure, by a way to fit it."""
+    step = Dag(["x[t-1]", "y[t-1]", "z[t-1]", "x[t]", "y[t]", "z[t]"], [(), (), (), (0,), (0, 3), ()])
+    structure = DynamicDag(Dag(["x[0]", "y[0]", "z[0]"], [(), (0,), ()]), (step,))
+    return lambda table: [cpt.tolist() for cpt in fit(structure, panel_of(table))]
+
+
 def within(tree: Any, past: Any) -> list[tuple[int, ...]]:
     """Parents of the nodes of a transition of three variables."""
     return [(), (), (), *(tuple(sorted((*a, *b))) for a, b in zip(tree, past, strict=True))]
@@ -331,6 +338,12 @@ CONSUMERS: dict[str, Consumer] = {
     "dynamic.Panel": Consumer(panel_rows, panel_rows_by_brute_force),
     "dynamic.Panel.of_slices": Consumer(
         slices_joined, lambda table: [as_list((row, (), 1)) for row, _, _ in brute.rows_of(table.take(slice(0, 60)))]
+    ),
+    "dynamic.DynamicNetwork.fit": Consumer(
+        fitted_over_time(lambda dag, panel: DynamicNetwork.fit(dag, panel, BDeuPrior(2.0)).transition.cpts[3:]),
+        fitted_over_time(
+            lambda dag, panel: networks.fit(dag.transition, BruteForce(panel.transitions), BDeuPrior(2.0)).cpts[3:]
+        ),
     ),
     "dynamic.learn_dynamic": Consumer(learned_over_time, learned_over_time_by_brute_force),
     "learners.learn available cases": Consumer(learned_from_gaps, learned_from_gaps_by_brute_force),
