@@ -185,10 +185,9 @@ def latex_text(cell: str) -> str:
 
 
 def test_a_latex_table_with_escapes_shows_every_name() -> None:
-    session = Session()
-    session.load(open_source(pd.DataFrame({"a": [0, 1] * 10, "b": [0, 1, 1, 0] * 5})))
+    session, _ = Session().load(open_source(pd.DataFrame({"a": [0, 1] * 10, "b": [0, 1, 1, 0] * 5})))
     for name in TEXT.values():
-        session.add(name, Dag.empty(["a", "b"]))
+        session = session.add(name, Dag.empty(["a", "b"]))
     results = result_frame(session)
     text = results.to_latex(escape=True)
     rows = re.split(r" \\\\\n", text.partition("\\midrule\n")[2].partition("\\bottomrule")[0])[:-1]

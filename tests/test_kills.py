@@ -113,9 +113,9 @@ def test_a_session_killed_while_it_is_saved_is_the_last_or_the_one_before(tmp_pa
         (last,) = map(int, workbench.networks or ["0"])
         report(last)
         for number in count(last + 1):
-            workbench._session.add(str(number), graph)
+            workbench.add(str(number), graph)
             if number > 1:
-                workbench._session.remove(str(number - 1))
+                workbench.remove(str(number - 1))
             workbench.save(path)
             report(number)
 

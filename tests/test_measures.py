@@ -18,8 +18,8 @@ LIMITS = {
     "functions of more than 8 parameters": 2,
     "compiled functions of more than 60 lines": 0,
     "getattr and hasattr probes": 3,
-    "underscore names of other objects": 186,
-    "classes above 3 levels of inheritance": 13,
+    "underscore names of other objects": 43,
+    "classes above 3 levels of inheritance": 11,
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from bnlab._runtime.fork import Locked
 from bnlab._runtime.names import check_known
 from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
@@ -22,7 +21,7 @@ from bnlab.analysis.study import Study
 from bnlab.data.table import Table
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import GraphLike
+from bnlab.graphs.dag import Dag, GraphLike
 from bnlab.graphs.pdag import Pdag, as_graph
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
 from bnlab.learners.posterior.probabilities import exact_posterior, partition_sampler
@@ -37,41 +36,50 @@ EXACT = 12
 NO_DATA = "there are no data yet: load a file or a DataFrame."
 
 
-class Session(Locked):
-    """Data, their preparation and networks. A method that raises an error changes nothing.
+class Learned(NamedTuple):
+    """A network that was learned, the seconds that it took, and whether its search was stopped."""
+
+    name: str
+    recipe: Recipe
+    graph: Dag | Pdag
+    seconds: float
+    stopped: bool
+
+
+class Estimated(NamedTuple):
+    """Confidence of the edges of a network; for a bootstrap with the state from which it can be continued."""
+
+    name: str
+    confidence: EdgeConfidence
+    bootstrap: tuple[str, Recipe, BootstrapState] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """Data, their preparation and networks, as a value: a method that changes something returns another session.
 
     Networks belong to the table from which they were learned: they return with its preparation. `kinds` is the result
     of `describe_columns` for the source, and `table` the data after the preparation. `study` holds preparation, recipes
-    and networks; `seconds` are the times of the searches by network.
+    and networks; `seconds` are the times of the searches by network, `others` studies of other tables by fingerprint,
+    `waiting` is a saved study whose data are not loaded yet, and `bootstraps` can be continued.
 
     Examples
     --------
     >>> import bnlab
-    >>> session = Session()
-    >>> session.load(open_source("iris-bezdek"))
-    ''
-    >>> session.learn(Recipe("chow-liu"))
-    'Chow-Liu tree'
+    >>> session, _ = Session().load(open_source("iris-bezdek"))
+    >>> session = session.with_result(session.learn(Recipe("chow-liu")))
     >>> len(session.study.graphs["Chow-Liu tree"].edges)
     4
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.source: Source | None = None
-        self.kinds: pd.DataFrame | None = None
-        self.table: Table | None = None
-        self.study = Study()
-        self.seconds: dict[str, float] = {}
-        self._studies_by_table: dict[str, Study] = {}
-        self._waiting: Study | None = None
-        self._bootstraps: dict[str, tuple[str, Recipe, BootstrapState]] = {}
-
-    @property
-    def together(self) -> tuple[Table | None, Study]:
-        """Table and study that belong together, also while another thread replaces both."""
-        with self._lock:
-            return self.table, self.study
+    source: Source | None = None
+    kinds: pd.DataFrame | None = None
+    table: Table | None = None
+    study: Study = field(default_factory=Study)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    others: Mapping[str, Study] = field(default_factory=dict)
+    waiting: Study | None = None
+    bootstraps: Mapping[str, tuple[str, Recipe, BootstrapState]] = field(default_factory=dict)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -89,9 +97,12 @@ class Session(Locked):
             raise ValueError(f"only {self.table.names[0]!r} is used: a network needs two columns at least.")
         return self.table
 
-    def load(self, source: Source) -> str:
-        """Use other data, prepared as in the opened study that needs them or as suggested; return a remark, or ""."""
-        waiting, opened = self._waiting, self._waiting
+    def load(self, source: Source) -> tuple[Session, str]:
+        """Session with other data, and a remark, or "". They are prepared as in the study that waits or as suggested.
+
+        ValueError if no column can be a variable.
+        """
+        waiting, opened = self.waiting, self.waiting
         if waiting is not None:
             source = _read_as_saved(source, waiting)
         kinds = describe_columns(source.frame)
@@ -105,33 +116,32 @@ class Session(Locked):
                 f"no column of {source.name} can be a variable: {', '.join(listed)}. A variable has at least two "
                 "different values, which occur again in other rows; correct the format of the file, or load another."
             )
-        self._set_table(source, kinds, preparation.apply(source.frame), preparation, opened)
-        if waiting is None:
-            return ""
-        if opened is None:
-            return f"{source.name} has other columns than the saved study: its networks are not here."
-        if opened.fingerprint not in ("", self.study.fingerprint):
-            return f"{source.name} is not as it was when the study was saved: its networks come from other rows."
-        return ""
+        new = self._with_table(source, kinds, preparation.apply(source.frame), preparation, opened)
+        remark = ""
+        if waiting is not None and opened is None:
+            remark = f"{source.name} has other columns than the saved study: its networks are not here."
+        elif opened is not None and opened.fingerprint not in ("", new.study.fingerprint):
+            remark = f"{source.name} is not as it was when the study was saved: its networks come from other rows."
+        return new, remark
 
-    def prepare(self, preparation: Preparation) -> Table:
-        """Make the table by another preparation; return it, even if it has too few columns for a network."""
+    def prepare(self, preparation: Preparation) -> Session:
+        """Session with the table of another preparation, even if it has too few columns for a network."""
         table = preparation.apply(self.frame)
         assert self.source is not None
         assert self.kinds is not None
-        self._set_table(self.source, self.kinds, table, preparation)
-        return table
+        return self._with_table(self.source, self.kinds, table, preparation)
 
-    def _set_table(
+    def _with_table(
         self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None
-    ) -> None:
-        """Use a table and its known networks, after the networks of the present table have been saved."""
+    ) -> Session:
+        """Session with a table and its known networks; those of the present table are kept among the others."""
+        others = dict(self.others)
         if self.table is not None and self.study.graphs:
-            self._studies_by_table[self.table.fingerprint] = self.study
+            others[self.table.fingerprint] = self.study
         table.with_missing_marks((source.format and source.format.missing_marks) or ())
         if preparation.gaps and not table.has_gaps:
             preparation = replace(preparation, missing="error")
-        known = opened or self._studies_by_table.get(table.fingerprint) or Study()
+        known = opened or others.get(table.fingerprint) or Study()
         study = replace(
             known,
             source=source.path,
@@ -139,39 +149,41 @@ class Session(Locked):
             fingerprint=table.fingerprint,
             preparation=preparation,
         )
-        with self._lock:
-            self.source, self.kinds, self.table, self.study = source, kinds, table, study
-            self._waiting = None
+        return replace(self, source=source, kinds=kinds, table=table, study=study, others=others, waiting=None)
 
-    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch | None = None) -> str:
-        """Learn a network; return its name. If the search is stopped, the result so far is used."""
+    def learn(self, recipe: Recipe, name: str | None = None, watch: Watch | None = None) -> Learned:
+        """Learn a network. If the search is stopped, the result so far is used."""
         table, chosen = self.ready, check_text("name", name or self.name_of(recipe))
         search = recipe.search(table)
         begin = perf_counter()
         state, stopped = _run(search, search.init(), watch)
         graph = recipe.graph(table.names, search.result(state))
-        self.seconds[chosen] = perf_counter() - begin
-        self._change(lambda now: now.with_result(chosen, recipe, graph, stopped=stopped))
-        return chosen
+        return Learned(chosen, recipe, graph, perf_counter() - begin, stopped)
 
-    def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> EdgeConfidence:
+    def with_result(self, found: Learned | Estimated) -> Session:
+        """Session with a learned network, or with the confidence of the edges of one."""
+        if isinstance(found, Learned):
+            study = self.study.with_result(found.name, found.recipe, found.graph, stopped=found.stopped)
+            return replace(self, study=study, seconds={**self.seconds, found.name: found.seconds})
+        study = replace(self.study, confidence={**self.study.confidence, found.name: found.confidence})
+        continued = {} if found.bootstrap is None else {found.name: found.bootstrap}
+        return replace(self, study=study, bootstraps={**self.bootstraps, **continued})
+
+    def bootstrap(self, name: str, replicates: int = 100, watch: Watch | None = None) -> Estimated:
         """Learn a network repeatedly from resampled rows; a stopped bootstrap is continued."""
         table, recipe = self.ready, self.recipe(name)
         search = Bootstrap(
             table, recipe.for_samples.learn, replicates, self.study.bootstrap_seed, knowledge=recipe.knowledge
         )
-        begin, kept = search.init(), self._bootstraps.get(name)
+        begin, kept = search.init(), self.bootstraps.get(name)
         if kept is not None and kept[:2] == (table.fingerprint, recipe) and kept[2].done <= replicates:
             begin = kept[2]
         state, _ = _run(search, begin, watch)
         if not state.done:
             raise ValueError("stopped before the first sample was done: there is no confidence yet.")
-        found = search.result(state)
-        self._bootstraps[name] = (table.fingerprint, recipe, state)
-        self._change(lambda now: replace(now, confidence={**now.confidence, name: found}))
-        return found
+        return Estimated(name, search.result(state), (table.fingerprint, recipe, state))
 
-    def posterior(self, name: str, watch: Watch | None = None) -> EdgeConfidence:
+    def posterior(self, name: str, watch: Watch | None = None) -> Estimated:
         """Probabilities of the edges given the data: exact for few variables, sampled for more; see `Recipe.posterior`.
 
         They respect the background knowledge of the recipe. If sampling is stopped, the samples so far are used; an
@@ -187,28 +199,27 @@ class Session(Locked):
         found: EdgeConfidence = search.result(_run(search, search.init(), watch)[0])
         if not exact and not found.graphs:
             raise ValueError("stopped before the first graphs were sampled: there is no confidence yet.")
-        self._change(lambda now: replace(now, confidence={**now.confidence, name: found}))
-        return found
+        return Estimated(name, found)
 
-    def average(self, name: str, threshold: float | None = None) -> str:
-        """Add the network of the edges that reach a threshold in the bootstrap; return its name."""
+    def average(self, name: str, threshold: float | None = None) -> tuple[Session, str]:
+        """Session with the network of the edges that reach a threshold in the bootstrap, and its name."""
         if name not in self.study.confidence:
             raise ValueError(f"{name!r} has no edge confidence: run the bootstrap on it first.")
         found = self.study.confidence[name]
         least = found.threshold if threshold is None else threshold
-        return self.add(f"{name}, edges of {least:.0%}", found.consensus(least))
+        average = f"{name}, edges of {least:.0%}"
+        return self.add(average, found.consensus(least)), average
 
-    def add(self, name: str, graph: GraphLike | Pdag) -> str:
-        """Add a network from elsewhere; return its name. ValueError if it has other variables than the table."""
+    def add(self, name: str, graph: GraphLike | Pdag) -> Session:
+        """Session with a network from elsewhere; ValueError if it has other variables than the table."""
         name, names = check_text("name", name), self.ready.names
         added = as_graph(graph, names)
         check_same_variables(added.names, names)
-        self._change(lambda now: now.with_result(name, None, added))
-        return name
+        return replace(self, study=self.study.with_result(name, None, added))
 
-    def remove(self, name: str) -> None:
-        """Remove a network."""
-        self._change(lambda now: now.without(self.known(name)))
+    def remove(self, name: str) -> Session:
+        """Session without a network."""
+        return replace(self, study=self.study.without(self.known(name)))
 
     def known(self, name: str) -> str:
         """Return the name of a network; ValueError if there is no such network."""
@@ -230,15 +241,16 @@ class Session(Locked):
             name, number = f"{label}{score} ({number})", number + 1
         return name
 
-    def kept_at(self, path: Path) -> tuple[Study, str]:
-        """Return the study to save at `path`, and a remark on its data, or "" if they give the same table when reread.
+    def kept_at(self, path: Path) -> tuple[Study, str, Source]:
+        """Return the study to save at `path`, a remark on its data, and the data with their file (see `with_kept`).
+
+        The remark is "" if the data give the same table when reread.
 
         The study contains the path of its data relative to that folder. Data that are in no file, or whose file no
         longer gives the same table, are written next to it (see `keep_beside`; OSError if that fails). ValueError
         without data.
         """
-        with self._lock:
-            source, table, study = self.source, self.table, self.study
+        source, table, study = self.source, self.table, self.study
         if source is None or table is None:
             raise ValueError(NO_DATA)
         kept = keep_beside(source, path)
@@ -248,10 +260,14 @@ class Session(Locked):
             note = f"{source.path} is not as it was when it was read: the data are in {kept.path}."
         if kept.digest and not _gives_same_table(kept, study, table):
             note = "Read again from their file, the states of the data have other names or order."
-        with self._lock:
-            if self.source is source:
-                self.source, self.study = kept, replace(self.study, source=kept.path, file_format=kept.format)
-        return replace(study, source=_relative_to(path.parent, kept.path), file_format=kept.format), note
+        saved = replace(study, source=_relative_to(path.parent, kept.path), file_format=kept.format)
+        return saved, note, kept
+
+    def with_kept(self, source: Source, kept: Source) -> Session:
+        """Session whose data are in the file of `kept`, if its data are still those of `source`."""
+        if self.source is not source:
+            return self
+        return replace(self, source=kept, study=replace(self.study, source=kept.path, file_format=kept.format))
 
     def check_is_not_data(self, path: Path) -> None:
         """Raise a ValueError if a path is that of the file of the data."""
@@ -259,28 +275,19 @@ class Session(Locked):
         if own.is_file() and path.exists() and path.samefile(own):
             raise ValueError(f"{path} holds the data of this study: choose another name.")
 
-    def open(self, study: Study, data: Any = None, folder: Path | None = None) -> str:
-        """Open a study; return a remark on its data, or "".
+    def open(self, study: Study, data: Any = None, folder: Path | None = None) -> tuple[Session, str]:
+        """Session with an opened study, and a remark on its data, or "".
 
         `data` is the data (as for `open_source`, or a Source); by default the file that the study names is read, first
         from `folder`.
         """
         source = data if isinstance(data, Source) else _find_source(study, data, folder)
-        if source is None:
-            self._waiting = study
-            named = f" {study.source!r}" if study.source else ""
-            return f"The session needs its data{named}: load them too, and its {len(study.graphs)} networks are here."
-        waited, self._waiting = self._waiting, study
-        try:
-            return self.load(source)
-        except BaseException:
-            self._waiting = waited
-            raise
-
-    def _change(self, change: Callable[[Study], Study]) -> None:
-        """Change the study, also while another thread does."""
-        with self._lock:
-            self.study = change(self.study)
+        opened = replace(self, waiting=study)
+        if source is not None:
+            return opened.load(source)
+        named = f" {study.source!r}" if study.source else ""
+        words = f"The session needs its data{named}: load them too, and its {len(study.graphs)} networks are here."
+        return opened, words
 
 
 def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:

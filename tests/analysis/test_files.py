@@ -19,10 +19,8 @@ FRAME = bnlab.load_network("asia").sample(200, seed=1).to_pandas().astype(str)
 
 @pytest.fixture
 def session() -> Session:
-    made = Session()
-    made.load(open_source(FRAME))
-    made.learn(Recipe("chow-liu"))
-    return made
+    made, _ = Session().load(open_source(FRAME))
+    return made.with_result(made.learn(Recipe("chow-liu")))
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -86,12 +84,11 @@ def test_processes_that_save_under_one_name_at_once_lose_nothing(tmp_path: Path)
 
 def test_data_beside_a_session_replace_no_file(session: Session, tmp_path: Path) -> None:
     (tmp_path / "survey-data.csv").write_text("of the user")
-    study, note = session.kept_at(tmp_path / "survey.study.json")
+    study, note, _ = session.kept_at(tmp_path / "survey.study.json")
     assert (study.source, note) == ("survey-data-2.csv", "")
     assert session.kept_at(tmp_path / "survey.ipynb")[0].source == "survey-data-2.csv"
     assert content(tmp_path) == {"survey-data.csv": "of the user", "survey-data-2.csv": FRAME.to_csv(index=False)}
-    again = Session()
-    again.open(study, folder=tmp_path)
+    again, _ = Session().open(study, folder=tmp_path)
     assert again.table is not None
     assert again.table.equals(session.table)
     assert again.study.graphs == session.study.graphs
@@ -100,12 +97,10 @@ def test_data_beside_a_session_replace_no_file(session: Session, tmp_path: Path)
 def test_data_are_written_once_however_often_and_by_whomever_they_are_saved(session: Session, tmp_path: Path) -> None:
     for _ in range(2):
         session.kept_at(tmp_path / "a.study.json")
-    other = Session()
-    other.load(open_source(FRAME))
+    other, _ = Session().load(open_source(FRAME))
     assert other.kept_at(tmp_path / "a.study.json")[0].source == "a-data.csv"
     assert list(content(tmp_path)) == ["a-data.csv"]
-    longer = Session()
-    longer.load(open_source(pd.concat([FRAME, FRAME])))
+    longer, _ = Session().load(open_source(pd.concat([FRAME, FRAME])))
     assert longer.kept_at(tmp_path / "a.study.json")[0].source == "a-data-2.csv"
 
 
@@ -114,12 +109,11 @@ def test_data_whose_file_is_gone_or_changed_are_written_again(session: Session, 
     path = tmp_path / "own.csv"
     FRAME.to_csv(path, index=False)
     for made in (open_source(path), open_source(FRAME), read_sent("own.csv", path.read_bytes())):
-        session = Session()
-        session.load(made)
+        session, _ = Session().load(made)
         first = tmp_path / session.kept_at(tmp_path / "b.study.json")[0].source
         change(first)
         left = content(tmp_path)
-        study, note = session.kept_at(tmp_path / "b.study.json")
+        study, note, _ = session.kept_at(tmp_path / "b.study.json")
         assert tmp_path / study.source != first or not left.get(first.name)
         assert (tmp_path / study.source).read_text() == FRAME.to_csv(index=False)
         assert ("not as it was" in note) == (first == path)
@@ -127,32 +121,14 @@ def test_data_whose_file_is_gone_or_changed_are_written_again(session: Session, 
 
 
 def test_data_loaded_while_others_are_written_are_not_forgotten(tmp_path: Path) -> None:
-    other = open_source(pd.DataFrame({"u": list("xyxy"), "v": list("xxyy")}))
-
-    class Slow(pd.DataFrame):
-        def to_csv(self, *args: object, **kwargs: object) -> None:  # type: ignore[override]
-            super().to_csv(*args, **kwargs)
-            session.load(other)
-
-    session = Session()
-    session.load(open_source(Slow(FRAME)))
-    study, _ = session.kept_at(tmp_path / "a.study.json")
-    assert session.source is other
-    assert session.study.source == ""
+    before, _ = Session().load(open_source(FRAME))
+    study, _, kept = before.kept_at(tmp_path / "a.study.json")
     assert study.source == "a-data.csv"
-    assert set(session.ready.names) == set(other.frame)
-
-
-def test_a_network_learned_while_data_are_written_is_not_forgotten(tmp_path: Path) -> None:
-    class Slow(pd.DataFrame):
-        def to_csv(self, *args: object, **kwargs: object) -> None:  # type: ignore[override]
-            super().to_csv(*args, **kwargs)
-            session.learn(Recipe("chow-liu"))
-
-    session = Session()
-    session.load(open_source(Slow(FRAME)))
-    session.kept_at(tmp_path / "a.study.json")
-    assert list(session.study.graphs) == ["Chow-Liu tree"]
+    learned = before.with_result(before.learn(Recipe("chow-liu")))
+    saved = learned.with_kept(before.source, kept)
+    assert (list(saved.study.graphs), saved.source) == (["Chow-Liu tree"], kept)
+    loaded, _ = before.load(open_source(pd.DataFrame({"u": list("xyxy"), "v": list("xxyy")})))
+    assert loaded.with_kept(before.source, kept) is loaded
 
 
 def test_a_study_that_was_saved_by_name_replaces_what_is_there(tmp_path: Path) -> None:

@@ -73,11 +73,10 @@ def sessions(frame: pd.DataFrame) -> list[dict[str, Any]]:
         graph = bnlab.Dag.from_edges(table.names, edges)
         study = study.with_result(name, recipe, graph, stopped=name.startswith("stopped"))
     study = study.with_result("average", None, bnlab.Dag.empty(table.names))
-    session = Session()
-    session.load(Source(frame, "patients.csv", "patients.csv"))
-    session.prepare(study.preparation)
-    session.learn(Recipe("k2", None, {"orders": 2}), TEXTS[2])
-    session.bootstrap(TEXTS[2], 2)
+    session, _ = Session().load(Source(frame, "patients.csv", "patients.csv"))
+    session = session.prepare(study.preparation)
+    session = session.with_result(session.learn(Recipe("k2", None, {"orders": 2}), TEXTS[2]))
+    session = session.with_result(session.bootstrap(TEXTS[2], 2))
     return [json.loads(json.dumps(made.to_json())) for made in (study, session.study, Study())]
 
 

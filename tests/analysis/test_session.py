@@ -11,14 +11,11 @@ from bnlab.analysis.session import Session
 
 @pytest.fixture
 def session():
-    made = Session()
-    made.load(open_source(bnlab.load_network("cancer").sample(4000, seed=1)))
-    return made
+    return Session().load(open_source(bnlab.load_network("cancer").sample(4000, seed=1)))[0]
 
 
-def test_a_step_that_fails_changes_nothing(session):
-    session.learn(Recipe("chow-liu"))
-    before = session.study, session.table, session.source
+def test_a_step_that_is_not_possible_is_refused(session):
+    session = session.with_result(session.learn(Recipe("chow-liu")))
     for fail in (
         lambda: session.prepare(Preparation(leave_out=tuple(session.table.names))),
         lambda: session.learn(Recipe("chow-liu", "bic")),
@@ -29,24 +26,23 @@ def test_a_step_that_fails_changes_nothing(session):
     ):
         with pytest.raises(ValueError, match=r"\w"):
             fail()
-    assert (session.study, session.table, session.source) == before
 
 
 def test_a_watch_ends_a_search_with_what_it_has(session):
-    name = session.learn(Recipe("hill-climbing", "bic"), watch=lambda search, state, info: True)
-    assert session.study.stopped == (name,)
-    assert len(session.study.graphs[name].edges) == 1
+    found = session.learn(Recipe("hill-climbing", "bic"), watch=lambda search, state, info: True)
+    session = session.with_result(found)
+    assert session.study.stopped == (found.name,)
+    assert len(session.study.graphs[found.name].edges) == 1
     again = session.learn(Recipe("hill-climbing", "bic"))
-    assert again == name
-    assert session.study.stopped == ()
+    assert again.name == found.name
+    assert session.with_result(again).study.stopped == ()
 
 
 def test_names_of_other_recipes_are_not_taken(session):
-    first = session.learn(Recipe("hill-climbing", "bic"))
-    second = session.learn(Recipe("hill-climbing", "bic", {"tabu": 3}))
-    assert (first, second) == ("Hill climbing, BIC", "Hill climbing, BIC (2)")
-    session.remove(first)
-    assert list(session.study.graphs) == [second]
+    for recipe in (Recipe("hill-climbing", "bic"), Recipe("hill-climbing", "bic", {"tabu": 3})):
+        session = session.with_result(session.learn(recipe))
+    assert list(session.study.graphs) == ["Hill climbing, BIC", "Hill climbing, BIC (2)"]
+    assert list(session.remove("Hill climbing, BIC").study.graphs) == ["Hill climbing, BIC (2)"]
 
 
 def test_data_of_which_nothing_can_be_used_are_refused_with_the_reasons():
@@ -55,7 +51,7 @@ def test_data_of_which_nothing_can_be_used_are_refused_with_the_reasons():
 
 
 def test_one_column_is_no_network(session):
-    session.prepare(Preparation(leave_out=session.table.names[1:]))
+    session = session.prepare(Preparation(leave_out=session.table.names[1:]))
     with pytest.raises(ValueError, match="two columns"):
         session.learn(Recipe("chow-liu"))
 
@@ -81,24 +77,20 @@ def test_data_that_were_sent_are_in_no_file_that_a_kill_could_leave(tmp_path, mo
 
 def test_data_are_kept_with_the_bytes_that_were_sent(tmp_path):
     content = b"a,b\nx,1\ny,2\nx,2\n"
-    made = Session()
-    made.load(read_sent("../../a.csv", content))
-    study, note = made.kept_at(tmp_path / "mine.study.json")
+    made, _ = Session().load(read_sent("../../a.csv", content))
+    study, note, _ = made.kept_at(tmp_path / "mine.study.json")
     assert (study.source, note) == ("mine-data.csv", "")
     assert (tmp_path / "mine-data.csv").read_bytes() == content
 
 
 def test_states_that_a_file_cannot_hold_are_noticed(tmp_path):
-    made = Session()
     lights = pd.Categorical(["red", "amber", "red", "amber"], categories=["red", "amber"], ordered=True)
-    made.load(open_source(pd.DataFrame({"light": lights, "b": ["x", "y", "x", "x"]})))
+    made, _ = Session().load(open_source(pd.DataFrame({"light": lights, "b": ["x", "y", "x", "x"]})))
     assert "other names or order" in made.kept_at(tmp_path / "mine.study.json")[1]
 
 
 def test_names_that_no_file_can_hold_are_refused_before_anything_is_done(session):
-    before = session.study
     with pytest.raises(ValueError, match=r"name = 'a\\x00b': no text file holds a NUL"):
         session.learn(Recipe("chow-liu"), "a\0b", watch=lambda *_: pytest.fail("the search began"))
     with pytest.raises(ValueError, match=r"column = '\\x00': no text file holds a NUL"):
         session.load(open_source(pd.DataFrame({"\0": ["x", "y"] * 4, "b": ["u", "v", "v", "u"] * 2})))
-    assert session.study == before

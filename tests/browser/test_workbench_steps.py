@@ -122,7 +122,7 @@ def test_files_of_other_programs_are_uploaded_with_their_labels_and_gaps(lab: La
 
 def test_columns_stay_in_a_narrow_place_and_undo_beside_redo(page: Page) -> None:
     workbench = bnlab.Workbench(pd.read_csv(io.BytesIO(titanic())))
-    shown = Shown(page, workbench._view.forms["columns"], width=None)
+    shown = Shown(page, workbench.forms["columns"], width=None)
     for width in range(330, 631, 30):
         page.set_viewport_size({"width": width, "height": 900})
         shown.settle()

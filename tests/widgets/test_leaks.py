@@ -125,7 +125,7 @@ def worked() -> Workbench:
     workbench.learn("chow-liu")
     workbench.reference = "Hill climbing, BIC"
     workbench.bootstrap(replicates=2)
-    workbench._view.columns._handle_custom_msg({"type": "control", "id": "column", "value": "Xray"}, [])
+    workbench.forms["columns"]._handle_custom_msg({"type": "control", "id": "column", "value": "Xray"}, [])
     assert workbench.wait(20)
     return workbench
 

@@ -81,7 +81,7 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
     def __init__(self, state: Any, *effects: Any, **traits: Any) -> None:
         self.state, self._idle = state, Condition(LOCK)
         self._running: dict[Thread, tuple[str, Event]] = {}
-        self._failure: Exception | None = None
+        self._failures: dict[str, Exception] = {}
         super().__init__(**{name: getattr(state, name) for name in self.public}, layout={"width": "100%"}, **traits)
         self._start(effects)
 
@@ -101,22 +101,35 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
             finally:  # an observer may fail, and the state counts on its effects
                 self._start(effects)
 
-    def call(self, message: Any) -> None:
-        """Handle a message, wait for its effects, and raise the error of one. Ctrl-C stops them."""
-        self._failure = None
+    def call(self, message: Any, *channels: str) -> None:
+        """Handle a message, wait for its effects, and raise the error of one. Ctrl-C stops them.
+
+        `channels` are those to wait for and to stop, by default all.
+        """
+        self._failures = {}
         self.dispatch(message)
         try:
-            self.wait()
+            self._rest(*channels)
         except KeyboardInterrupt:
-            self._stop()
+            for channel in channels or (None,):
+                self._stop(channel)
             raise
-        if self._failure is not None:
-            raise self._failure
+        for channel, error in self._failures.items():
+            if not channels or channel in channels:
+                raise error
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False after `timeout` seconds, or if the work itself calls this."""
+        return self._rest(timeout=timeout)
+
+    def _rest(self, *channels: str, timeout: float | None = None) -> bool:
+        """Wait until nothing runs in some channels, by default in all."""
+
+        def rests() -> bool:
+            return not any(not channels or channel in channels for channel, _ in self._running.values())
+
         with LOCK:
-            return current_thread() not in self._running and self._idle.wait_for(lambda: not self._running, timeout)
+            return current_thread() not in self._running and self._idle.wait_for(rests, timeout)
 
     @property
     def is_closed(self) -> bool:
@@ -182,7 +195,7 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
                 return
             if isinstance(message, Failed):
                 LOGGER.warning("exception in the work of a widget", exc_info=message.error)
-                self._failure = message.error
+                self._failures[message.effect.channel] = message.error
                 self._tell(message.effect.failure, message.error)
 
     def _html(self) -> str:

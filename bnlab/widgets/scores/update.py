@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from time import perf_counter
 from typing import Any, TypeAlias
 
 from bnlab._runtime.names import check_known
 from bnlab.learners.exact.optimum import Optimum
 from bnlab.scores import make_score
+from bnlab.widgets.base.gap import STARTING, optimum
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
-from bnlab.widgets.base.timing import Pace, spent
 from bnlab.widgets.scores.content import Chart, ScoreContent, Settings
-
-LIMIT_S = 60.0
-"""Seconds after which an exact search ends with its bound so far."""
-REFRESH_S, SHARE = 0.3, 0.2
-"""Minimum seconds between two reports of an exact search, and the maximum share of its time for them."""
 
 Question: TypeAlias = tuple[str, float, float, int]
 """What an optimum depends on: score, ess, alpha and number of rows."""
@@ -166,15 +160,8 @@ class Search(Effect, channel="optimum", failure="No distance to the optimum"):
     def run(self, send: Callable[[Message], None], stopped: Callable[[], bool]) -> Found:
         """Best network, or the bound after a minute or a stop."""
         search = self.content.gap_search(self.settings)
-        begun, pace, state = perf_counter(), Pace(SHARE, REFRESH_S), search.init()
-        while not (search.is_done(state) or stopped() or perf_counter() - begun > LIMIT_S):
-            state, _ = search.step(state)
-            work = search.snapshot(state).work
-            if work is not None and pace.due():
-                total = f" of {work.total:,}" if state.second is None else ""
-                words = f"Exact search: {work.done:,}{total} {work.unit} after {spent(perf_counter() - begun)}"
-                pace.draw(partial(send, Searching(words)))
-        return Found(self.question, search.result(state))
+        found = optimum(search, lambda words: send(Searching(words)), stopped)
+        return Found(self.question, found)
 
 
 def checked(state: State, name: str, value: Any) -> Any:
@@ -241,7 +228,7 @@ def update(state: State, message: Any) -> tuple[State, Sequence[Any]]:
             raise RuntimeError("an exact search is running already: `stop` it first, or `wait`.")
         case FindOptimum():
             known = {question: optimum for question, optimum in state.optima.items() if question != state.question}
-            new = replace(state, search="Starting the exact search …", optima=known)
+            new = replace(state, search=STARTING, optima=known)
             return new, [Search(state.content, state.settings, state.question)]
         case StopOptimum():
             return state, [Stop("optimum")]

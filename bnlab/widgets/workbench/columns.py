@@ -17,8 +17,8 @@ from bnlab.data.gaps import Patterns
 from bnlab.figures.labels import capitalised
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
+from bnlab.widgets.workbench.state import State
 from bnlab.widgets.workbench.states import CHANGES, changed_states, state_lines
-from bnlab.widgets.workbench.traits import WorkbenchTraits
 
 ROLES = (("use", "Variable"), ("target", "Target"), ("leave out", "Ignore"))
 METHODS = {"": "None", "quantile": "Quantiles", "width": "Equal width", "mdl": "Supervised (MDL)"}
@@ -57,12 +57,12 @@ STEPS = 100
 MOVES = "Drag cut points, or move them by the arrow keys; Delete removes one, a double click adds one"
 
 
-def column_lines(panel: WorkbenchTraits) -> kit.Lines:
+def column_lines(state: State) -> kit.Lines:
     """Form with the columns and their preparation."""
-    preparing, kinds, result = panel._preparing, panel._session.kinds, panel._session.table
-    if preparing is None or kinds is None or result is None or panel._edits is None:
+    preparing, kinds, result = state.preparing, state.session.kinds, state.session.table
+    if preparing is None or kinds is None or result is None or state.edits is None:
         return []
-    preparation, rows = preparing.preparation, [*_rows(panel, preparing, kinds, result)]
+    preparation, rows = preparing.preparation, [*_rows(state, preparing, kinds, result)]
     filled = [i for i in range(len(HEADS)) if any(cells[i] for _, cells in rows)]
     heads, listed = [HEADS[i] for i in filled], [(name, [cells[i] for i in filled]) for name, cells in rows]
     find = "Find a column" if len(kinds) >= MANY else ""
@@ -72,14 +72,14 @@ def column_lines(panel: WorkbenchTraits) -> kit.Lines:
     return [
         [kit.select("missing", "Missing values", preparation.missing, _missing_options(gaps))],
         [kit.message("gaps", _gap_text(gaps))],
-        _cut_line(preparing, panel._typed),
+        _cut_line(preparing, state.typed),
         [
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
-            *kit.undo_and_redo(panel._edits.last, panel._edits.next),
+            *kit.undo_and_redo(state.edits.last, state.edits.next),
         ],
-        [kit.table("column", "Columns", heads, listed, panel._column, quiet=preparation.leave_out, find=find)],
+        [kit.table("column", "Columns", heads, listed, state.column, quiet=preparation.leave_out, find=find)],
         [kit.message("more", further)] if more > 0 else [],
-        [kit.message("failed", *_failure(panel))],
+        [kit.message("failed", *_failure(state))],
         [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
     ]
 
@@ -95,9 +95,9 @@ def _cut_line(preparing: PreparationEditor, typed: Mapping[str, Any]) -> list[ki
     ]
 
 
-def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
+def detail_lines(state: State) -> kit.Lines:
     """Details of one column: advice, a histogram, cut points and states."""
-    preparing, kinds, result, name = panel._preparing, panel._session.kinds, panel._session.table, panel._column
+    preparing, kinds, result, name = state.preparing, state.session.kinds, state.session.table, state.column
     if preparing is None or kinds is None or result is None or name is None:
         return []
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
@@ -109,7 +109,7 @@ def detail_lines(panel: WorkbenchTraits) -> kit.Lines:
     column = preparing.held(name)
     own = "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
     tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
-    found, is_used = _preview(panel, preparing, name), name not in preparing.preparation.leave_out
+    found, is_used = _preview(state, preparing, name), name not in preparing.preparation.leave_out
     return [
         [words],
         [] if cuts is None else [_histogram(f"cut-points:{name}", name, found, is_whole=column.dtype.kind in "iu")],
@@ -132,12 +132,12 @@ def _frequencies(name: str, found: ColumnPreview) -> kit.Lines:
     ]
 
 
-def after_change(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
+def after_change(state: State, what: str, of: str, value: Any, shown: str) -> History[PreparationEditor]:
     """History of preparations after the use of a control of the columns, or of the details of the shown column.
 
     `of` is the part after the colon in the name of the control, a column or a state.
     """
-    edits, typed = panel._edits, panel._typed
+    edits, typed = state.edits, state.typed
     if edits is None:
         raise ValueError("there are no data yet: load some.")
     if what in ("undo", "redo"):
@@ -156,7 +156,7 @@ def after_change(panel: WorkbenchTraits, what: str, of: str, value: Any, shown: 
         "suggest": lambda: PreparationEditor.suggested(now.frame),
         **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
     }
-    return panel._next_edit(changes[what]())
+    return state.next_edit(changes[what]())
 
 
 def _moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:
@@ -181,7 +181,7 @@ def table_text(result: Table, rows: int) -> str:
 
 
 def _rows(
-    panel: WorkbenchTraits, preparing: PreparationEditor, kinds: pd.DataFrame, result: Table
+    state: State, preparing: PreparationEditor, kinds: pd.DataFrame, result: Table
 ) -> Iterator[tuple[str, list[kit.Cell]]]:
     preparation = preparing.preparation
     for name, known in kinds.head(SHOWN).iterrows():
@@ -194,7 +194,7 @@ def _rows(
             content = f"{known['kind']}: {content}".removesuffix(": ")
         elif variable is not None and name not in preparation.cuts:
             content = ", ".join(map(str, variable.states))
-        elif variable is not None and (edges := _preview(panel, preparing, str(name)).edges):
+        elif variable is not None and (edges := _preview(state, preparing, str(name)).edges):
             content = f"{_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
         part = preparation.dates.get(str(name), "")
@@ -210,7 +210,7 @@ def _rows(
             [
                 str(name),
                 [kit.bare(kit.message(f"content:{name}", content))],
-                [] if left_out else [_distribution(panel, preparing, result, str(name))],
+                [] if left_out else [_distribution(state, preparing, result, str(name))],
                 f"{known['missing']:,}" if known["missing"] else "",
                 [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
                 cut,
@@ -223,19 +223,19 @@ def _bins(id: str, label: str, method: str, bins: int) -> list[kit.Control]:
     return [kit.number(id, label, bins, "Number of intervals", least=2, most=99)] if method in WITH_BINS else []
 
 
-def _preview(panel: WorkbenchTraits, preparing: PreparationEditor, name: str) -> ColumnPreview:
+def _preview(state: State, preparing: PreparationEditor, name: str) -> ColumnPreview:
     """Preview of a column, cached by its cut points."""
     cuts, part = preparing.preparation.cuts.get(name), preparing.preparation.dates.get(name)
     key = name, cuts, part
-    if key not in panel._previews:
-        panel._previews[key] = column_preview(preparing.held(name).to_frame(), name, cuts)
-    return panel._previews[key]
+    if key not in state.previews:
+        state.previews[key] = column_preview(preparing.held(name).to_frame(), name, cuts)
+    return state.previews[key]
 
 
-def _distribution(panel: WorkbenchTraits, preparing: PreparationEditor, result: Table, name: str) -> kit.Control:
+def _distribution(state: State, preparing: PreparationEditor, result: Table, name: str) -> kit.Control:
     """Small histogram of a column with cut points, or frequencies of the states of any other column."""
     if name in preparing.preparation.cuts:
-        return kit.bare(_histogram(f"bars:{name}", name, _preview(panel, preparing, name)))
+        return kit.bare(_histogram(f"bars:{name}", name, _preview(state, preparing, name)))
     variable, codes = result.variables[result.index(name)], result.column(name)
     counts = np.bincount(codes, minlength=variable.arity)[: variable.arity].tolist()
     rows = [f"{state} {count:,}" for state, count in zip(variable.states[:BARS], counts, strict=False)]
@@ -263,8 +263,8 @@ def _shares(counts: Sequence[int]) -> list[float]:
     return [count / most for count in counts]
 
 
-def _failure(panel: WorkbenchTraits) -> tuple[str, str]:
-    text, failed = panel._messages.get("columns", ("", False))
+def _failure(state: State) -> tuple[str, str]:
+    text, failed = state.said.get("columns", ("", False))
     return text if failed else "", "alert"
 
 
@@ -279,11 +279,11 @@ def _short(value: float) -> str:
     return f"{value:,.0f}" if "e+0" in text else text
 
 
-def pattern_lines(panel: WorkbenchTraits) -> kit.Lines:
+def pattern_lines(state: State) -> kit.Lines:
     """Patterns of columns that are missing together, with numbers of rows; none if no value is missing."""
-    if panel._preparing is None or not panel._preparing.gaps.names:
+    if state.preparing is None or not state.preparing.gaps.names:
         return []
-    gaps = panel._preparing.gaps
+    gaps = state.preparing.gaps
     rows: list[tuple[str, list[kit.Cell]]] = []
     for i, (pattern, count) in enumerate(zip(gaps.missing[:PATTERNS], gaps.rows.tolist(), strict=False)):
         missing = [name for name, is_missing in zip(gaps.names, pattern, strict=True) if is_missing]

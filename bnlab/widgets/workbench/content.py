@@ -20,7 +20,7 @@ from bnlab.scores.make import SCORE_TABLE
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.workbench.knowledge import knowledge_text
 from bnlab.widgets.workbench.results import comparison_html, heading, list_heads, list_rows, result_frame
-from bnlab.widgets.workbench.traits import METHODS, STEPS, WorkbenchTraits
+from bnlab.widgets.workbench.state import METHODS, STEPS, State
 
 COLUMNS = 40
 """Maximum number of columns in the still form."""
@@ -39,56 +39,56 @@ SINGLE = (
 )
 
 
-def step_lines(panel: WorkbenchTraits) -> kit.Lines:
+def step_lines(state: State) -> kit.Lines:
     """Steps of the analysis, a summary, and buttons that lead to the next step."""
-    idle, networks = not panel.busy, panel._session.study.graphs
-    steps = kit.tabs("step", "Steps of the analysis", panel.step, STEPS.items(), closed=panel._closed_steps)
+    idle, networks = not state.busy, state.session.study.graphs
+    steps = kit.tabs("step", "Steps of the analysis", state.step, STEPS.items(), closed=state.closed_steps)
     on: list[kit.Control] = []
-    if panel._session.source is not None and panel.step in ("data", "variables", "knowledge"):
+    if state.session.source is not None and state.step in ("data", "variables", "knowledge"):
         tip = "Learn a network with the settings of the step Learn"
         on = [kit.button("learn", "Learn again" if networks else "Learn network", tip, enabled=idle, main=True)]
-    elif panel.step in ("compare", "trust") and panel._rules_changed:
-        tip = f"Learn {panel.shown} again, under the changed background knowledge"
-        on = [kit.button("again", "Learn again", tip, enabled=idle, main=panel.step == "compare")]
-    elif panel.step == "compare":
+    elif state.step in ("compare", "trust") and state.rules_changed:
+        tip = f"Learn {state.shown} again, under the changed background knowledge"
+        on = [kit.button("again", "Learn again", tip, enabled=idle, main=state.step == "compare")]
+    elif state.step == "compare":
         on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
-    return [[steps], [kit.message("summary", summary_text(panel)), *on], *question_lines(panel)]
+    return [[steps], [kit.message("summary", summary_text(state)), *on], *question_lines(state)]
 
 
-def question_lines(panel: WorkbenchTraits) -> kit.Lines:
+def question_lines(state: State) -> kit.Lines:
     """Ignored columns with the reasons, and a question about used columns that identify rows."""
     lines: list[list[kit.Control]] = []
-    if panel.step in ("data", "variables") and (text := left_out_text(panel)):
+    if state.step in ("data", "variables") and (text := left_out_text(state)):
         lines.append([kit.message("left-out", text)])
-    if panel.step in ("data", "variables", "knowledge", "learn") and (names := panel._identifiers):
+    if state.step in ("data", "variables", "knowledge", "learn") and (names := state.identifiers):
         verb, it = ("says", "it") if len(names) == 1 else ("say", "them")
-        text = f"{_reasons(panel, names)} {verb} which row it is: a network learns nothing from {it}."
+        text = f"{_reasons(state, names)} {verb} which row it is: a network learns nothing from {it}."
         lines.append(
-            [kit.message("question", text, "alert"), kit.button("ignore", f"Ignore {it}", enabled=not panel.busy)]
+            [kit.message("question", text, "alert"), kit.button("ignore", f"Ignore {it}", enabled=not state.busy)]
         )
     return lines
 
 
-def left_out_text(panel: WorkbenchTraits) -> str:
+def left_out_text(state: State) -> str:
     """Columns that are ignored because of their content, each with the reason; "" for none."""
-    kinds = panel._session.kinds
+    kinds = state.session.kinds
     if kinds is None:
         return ""
-    names = [name for name in panel._session.study.preparation.leave_out if kinds["kind"][name] in LEFT_OUT]
-    return f"Ignored: {_reasons(panel, names)}." if names else ""
+    names = [name for name in state.session.study.preparation.leave_out if kinds["kind"][name] in LEFT_OUT]
+    return f"Ignored: {_reasons(state, names)}." if names else ""
 
 
-def _reasons(panel: WorkbenchTraits, names: list[str]) -> str:
-    kinds = panel._session.kinds
+def _reasons(state: State, names: list[str]) -> str:
+    kinds = state.session.kinds
     assert kinds is not None
     listed = [f"{name} ({kinds['advice'][name].partition(':')[0]})" for name in names[:NAMED]]
     more = len(names) - NAMED
     return ", ".join([*listed, *([f"{more:,} more"] if more > 0 else [])])
 
 
-def summary_text(panel: WorkbenchTraits) -> str:
+def summary_text(state: State) -> str:
     """Summary of the analysis: data, table and the shown network."""
-    session = panel._session
+    session = state.session
     if session.source is None or session.table is None:
         return "Start with a file, or open a saved session."
     table, study = session.table, session.study
@@ -98,11 +98,11 @@ def summary_text(panel: WorkbenchTraits) -> str:
         f"{name}: {size_text(session.frame)}",
         f"table: {rows}{counted(table.n_variables, 'variable')}",
     ]
-    parts += [text] if (text := knowledge_text(panel.knowledge)) else []
-    if panel.shown in study.graphs:
-        parts.append(f"{panel.shown}: {counted(len(study.graphs[panel.shown].edges), 'edge')}")
-        if panel.shown in study.confidence:
-            parts.append(f"confidence: {confidence_text(study.confidence[panel.shown])}")
+    parts += [text] if (text := knowledge_text(state.knowledge)) else []
+    if state.shown is not None and state.shown in study.graphs:
+        parts.append(f"{state.shown}: {counted(len(study.graphs[state.shown].edges), 'edge')}")
+        if state.shown in study.confidence:
+            parts.append(f"confidence: {confidence_text(study.confidence[state.shown])}")
     if len(study.graphs) > 1:
         parts.append(counted(len(study.graphs), "network"))
     return "  ·  ".join(parts)
@@ -114,17 +114,17 @@ def size_text(frame: pd.DataFrame) -> str:
     return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"
 
 
-def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
+def learn_lines(state: State) -> kit.Lines:
     """Form that learns a network."""
-    chosen, scored = learner(panel.algorithm), scores_of(panel.algorithm)
-    about = [chosen, *([SCORE_TABLE[panel.score]] if scored else [])]
-    ready = panel._session.table is not None and not panel.busy
+    chosen, scored = learner(state.algorithm), scores_of(state.algorithm)
+    about = [chosen, *([SCORE_TABLE[state.score]] if scored else [])]
+    ready = state.session.table is not None and not state.busy
     learners = [(known.name, known.label) for known in OFFERED.values()]
     scores = [(name, SCORE_TABLE[name].label) for name in scored]
-    suggested = panel._suggested
-    once = ", without restarts" if panel.algorithm == "boss" else ""
-    rounds = _missing_text(panel, f"the learner above runs in each of its rounds{once}")
-    if rounds and panel.algorithm in CLASS_LEARNERS:
+    suggested = state.suggested
+    once = ", without restarts" if state.algorithm == "boss" else ""
+    rounds = _missing_text(state, f"the learner above runs in each of its rounds{once}")
+    if rounds and state.algorithm in CLASS_LEARNERS:
         rounds = f"{chosen.label} needs complete rows: take another learner, or another treatment of missing values."
     return [
         [
@@ -135,9 +135,9 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
         else [],
         [kit.message("others", "Or choose another learner:")],
         [
-            kit.select("algorithm", "Learner", panel.algorithm, learners),
-            *([kit.select("score", "Score", panel.score, scores)] if scored else []),
-            *(_option(panel, option) for option in options_of(panel.algorithm, panel.score)),
+            kit.select("algorithm", "Learner", state.algorithm, learners),
+            *([kit.select("score", "Score", state.score, scores)] if scored else []),
+            *(_option(state, option) for option in options_of(state.algorithm, state.score)),
         ],
         [
             kit.message(f"about-{i}", f"{entry.label}: {entry.words[0].lower()}{entry.words[1:]}")
@@ -146,51 +146,51 @@ def learn_lines(panel: WorkbenchTraits) -> kit.Lines:
         [kit.message("missing", rounds)],
         [
             kit.button("learn", "Learn", "Learn a network with these settings", enabled=ready),
-            _stop(panel, "learn", "Stop the search and keep the best network so far"),
-            kit.text("name", "Name", panel._typed["name"], "Name of the network", placeholder="Automatic"),
+            _stop(state, "learn", "Stop the search and keep the best network so far"),
+            kit.text("name", "Name", state.typed["name"], "Name of the network", placeholder="Automatic"),
         ],
-        _progress(panel, "learn", "Progress of the search"),
-        panel._message_line("learn"),
+        _progress(state, "learn", "Progress of the search"),
+        state.message_line("learn"),
     ]
 
 
-def trust_lines(panel: WorkbenchTraits) -> kit.Lines:
+def trust_lines(state: State) -> kit.Lines:
     """Form that estimates the confidence of the edges of the shown network."""
-    shown, idle = panel.shown, not panel.busy
+    shown, idle = state.shown, not state.busy
     if shown is None:
         return []
-    learned = shown in panel._session.study.recipes
-    bootstrap = panel.estimate == "bootstrap"
+    learned = shown in state.session.study.recipes
+    bootstrap = state.estimate == "bootstrap"
     again = "Learn the network again from resampled rows, and count its edges"
     given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
     why = "" if learned else f"{shown} was not learned by one algorithm: choose a network that was."
-    missing = _missing_text(panel, "it learns again from each bootstrap sample")
+    missing = _missing_text(state, "it learns again from each bootstrap sample")
     if not bootstrap and missing:
         why = "Edge probabilities need complete rows: take the bootstrap, or another treatment of missing values."
         learned = False
     return [
         [
-            kit.select("shown", "Network", shown, kit.named(panel._session.study.graphs), enabled=idle),
-            kit.select("estimate", "Method", panel.estimate, METHODS.items(), given, enabled=idle),
-            *([kit.number("replicates", "Bootstrap samples", panel.replicates, samples, least=1)] if bootstrap else []),
+            kit.select("shown", "Network", shown, kit.named(state.session.study.graphs), enabled=idle),
+            kit.select("estimate", "Method", state.estimate, METHODS.items(), given, enabled=idle),
+            *([kit.number("replicates", "Bootstrap samples", state.replicates, samples, least=1)] if bootstrap else []),
         ],
         [kit.message("why", why), *([kit.message("missing", missing)] if bootstrap else [])],
         [
             kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
             if bootstrap
             else kit.button("posterior", "Compute edge probabilities", given, enabled=learned and idle, main=True),
-            _stop(panel, "trust", "Stop, and keep the samples so far"),
+            _stop(state, "trust", "Stop, and keep the samples so far"),
         ],
-        _progress(panel, "trust", "Progress of the edge confidence"),
-        _confidence(panel, shown),
-        panel._message_line("trust"),
+        _progress(state, "trust", "Progress of the edge confidence"),
+        _confidence(state, shown),
+        state.message_line("trust"),
     ]
 
 
-def file_lines(panel: WorkbenchTraits) -> kit.Lines:
+def file_lines(state: State) -> kit.Lines:
     """Form that saves and exports the analysis."""
-    ready = panel._session.source is not None
+    ready = state.session.source is not None
     rows: list[tuple[str, list[kit.Cell]]] = [
         (
             kind,
@@ -206,47 +206,47 @@ def file_lines(panel: WorkbenchTraits) -> kit.Lines:
         for kind, content in WRITTEN.items()
     ]
     return [
-        [kit.text("file", "File name", panel._typed["file"], "Without suffix; it may contain existing folders")],
+        [kit.text("file", "File name", state.typed["file"], "Without suffix; it may contain existing folders")],
         [kit.table("files", "Files", ("File", "Content", "Actions"), rows, left=("Content", "Actions"))],
-        panel._message_line("files"),
-        [kit.message("single", SINGLE, hint=True)] if panel._session.study.graphs else [],
+        state.message_line("files"),
+        [kit.message("single", SINGLE, hint=True)] if state.session.study.graphs else [],
     ]
 
 
-def _missing_text(panel: WorkbenchTraits, then: str) -> str:
+def _missing_text(state: State, then: str) -> str:
     """Text about the treatment of missing values; "" if there are none."""
-    table = panel._session.table
+    table = state.session.table
     if table is None or not table.has_gaps:
         return ""
     values = counted(sum(table.gaps.values()), "value")
     return f"Structural EM estimates the {values} that are missing: {then}."
 
 
-def _option(panel: WorkbenchTraits, option: Option) -> kit.Control:
-    value, step = panel.options.get(option.name, option.value), 1 if option.whole else "any"
+def _option(state: State, option: Option) -> kit.Control:
+    value, step = state.options.get(option.name, option.value), 1 if option.whole else "any"
     return kit.number(f"option:{option.name}", option.label, value, option.words, least=option.least, step=step)
 
 
-def _progress(panel: WorkbenchTraits, form: str, label: str) -> list[kit.Control]:
-    running = panel._running
+def _progress(state: State, form: str, label: str) -> list[kit.Control]:
+    running = state.running
     return [] if running is None or running[0] != form else [kit.progress("progress", label, *running[1:])]
 
 
-def _stop(panel: WorkbenchTraits, form: str, tip: str) -> kit.Control:
-    return kit.button("stop", "Stop", tip, enabled=panel._running is not None and panel._running[0] == form)
+def _stop(state: State, form: str, tip: str) -> kit.Control:
+    return kit.button("stop", "Stop", tip, enabled=state.running is not None and state.running[0] == form)
 
 
-def _confidence(panel: WorkbenchTraits, shown: str) -> list[kit.Control]:
-    found = panel._session.study.confidence.get(shown)
+def _confidence(state: State, shown: str) -> list[kit.Control]:
+    found = state.session.study.confidence.get(shown)
     if found is None:
         return []
-    least = found.threshold if panel.threshold is None else panel.threshold
+    least = found.threshold if state.threshold is None else state.threshold
     frame = found.edge_list()
     reaching = int((frame["strength"] >= least).sum())
-    which = "suggested threshold" if panel.threshold is None else "threshold"
+    which = "suggested threshold" if state.threshold is None else "threshold"
     source = confidence_text(found)
     note = f"{capitalised(source)}: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
-    percent, idle = round(100 * least, 1), not panel.busy
+    percent, idle = round(100 * least, 1), not state.busy
     return [
         kit.number(
             "threshold", "Confidence threshold (%)", percent, "Least confidence of an edge", most=100, step="any"

@@ -100,7 +100,8 @@ def edge_lines(
     names = edges["u"] + edges["directed"].map({True: " → ", False: " – "}) + edges["v"]
     frame = edges.assign(edge=names).sort_values(by, ascending=not descending, kind="stable", na_position="last")
     rows, chosen = [], ""
-    for i, edge in frame.head(LISTED).iterrows():
+    listed = frame.head(LISTED)
+    for i, edge in zip(listed.index, listed.to_dict("records"), strict=True):
         numbers = [(edge[name], FORMATS[name]) for name in heads if name != "edge"]
         texts = ["–" if isnan(value) else form.format(value).replace("-", "−") for value, form in numbers]
         if "p_value" in heads and edge["p_value"] == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +11,7 @@ from bnlab.figures.plain import knowledge_picture
 from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.state import State
 
 KINDS = (("required", "Required"), ("forbidden", "Forbidden"))
 PICTURED = 20
@@ -23,12 +24,12 @@ TIERS = (
 )
 
 
-def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
+def knowledge_lines(state: State) -> kit.Lines:
     """Background knowledge, and controls that change it."""
-    table = panel._session.table
+    table = state.session.table
     if table is None:
         return []
-    known, typed, idle = panel.knowledge, panel._typed, not panel.busy
+    known, typed, idle = state.knowledge, state.typed, not state.busy
     names = [(None, "Choose …"), *kit.named(table.names)]
     free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
     tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
@@ -44,9 +45,9 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
         ],
         [
             kit.button("clear", "Remove all rules", enabled=idle and known != Knowledge()),
-            *kit.undo_and_redo(panel._rules.last, panel._rules.next),
+            *kit.undo_and_redo(state.rules.last, state.rules.next),
         ],
-        panel._message_line("knowledge"),
+        state.message_line("knowledge"),
         [
             kit.table(
                 "edges",
@@ -65,12 +66,12 @@ def knowledge_lines(panel: WorkbenchTraits) -> kit.Lines:
     ]
 
 
-def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
+def limit_lines(state: State) -> kit.Lines:
     """Maximum numbers of parents, for all variables and for single ones."""
-    table = panel._session.table
+    table = state.session.table
     if table is None:
         return []
-    limits = panel.knowledge.max_parents
+    limits = state.knowledge.max_parents
     rows: list[tuple[str, list[kit.Cell]]] = [
         (name, [name, [kit.bare(kit.number(f"limit:{name}", f"Max. parents of {name}", limits.get(name)))]])
         for name in table.names
@@ -79,7 +80,7 @@ def limit_lines(panel: WorkbenchTraits) -> kit.Lines:
     heads = ("Variable", "Max. parents")
     return [
         [kit.number("most", "Max. parents per node", limits.get(None), "Empty for any number")],
-        panel._message_line("limits"),
+        state.message_line("limits"),
         [kit.message("about", "A number below replaces it for one variable.", hint=True)],
         [kit.table("limits", "Maximum numbers of parents", heads, rows, left=heads[1:], find=find)],
     ]
@@ -114,7 +115,7 @@ def knowledge_html(known: Knowledge) -> str:
     return f"<h4>Rules</h4>{drawn.to_html()}<p>{' '.join(notes)}</p>"
 
 
-def changed_rules(rules: History[Knowledge], control: str, value: Any, typed: dict[str, Any]) -> History[Knowledge]:
+def changed_rules(rules: History[Knowledge], control: str, value: Any, typed: Mapping[str, Any]) -> History[Knowledge]:
     """History of the knowledge after the use of a control; ValueError if rules would contradict each other."""
     what, _, name = control.partition(":")
     if what in ("undo", "redo"):

@@ -1,8 +1,8 @@
-"""Measures of the networks of a workbench, computed in the background."""
+"""Measures of the networks of a workbench: the distance to the optimum, and how well held-out rows are predicted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from math import nan
 from typing import Any, NamedTuple
@@ -16,13 +16,11 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.equivalence import any_member, member
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.exact.optimum import gap_search, gap_sentence
+from bnlab.learners.exact.optimum import Optimum, gap_search, gap_sentence
 from bnlab.learners.table import score_of
 from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
-from bnlab.widgets.base.gap import Optima
-from bnlab.widgets.base.worker import Worker, wait_all
 
 LEAST_PARENTS = 3
 """Smallest limit on the number of parents per variable in the exact search."""
@@ -47,7 +45,7 @@ class Question:
 
         The score is BIC if the learner maximises no score with a penalty or a prior.
         """
-        table, study = session.together
+        table, study = session.table, session.study
         if table is None or table.has_gaps or name is None or name not in study.graphs:
             return None
         dag = any_member(study.graphs[name])
@@ -76,7 +74,7 @@ class Question:
         return few and (self.knowledge is None or not self.knowledge.violations(graph))
 
     def search(self, table: Table) -> Any:
-        """Exact search that answers the question."""
+        """Exact search that answers the question on its table."""
         scores = local_scores(table, self.score, **dict(self.params))
         return gap_search(scores, max_parents=self.max_parents, knowledge=self.knowledge)
 
@@ -104,132 +102,67 @@ class Held(NamedTuple):
         return cls(table.fingerprint, study.graphs[name], study.recipes[name].arguments() if again else "")
 
 
-class _Ended(Exception):
-    """A result that nobody waits for any more."""
+class Ended(Exception):
+    """Learning ended because nobody waits for its result any more."""
 
 
-class NetworkMeasures:
-    """Held-out log-likelihood of every network, and its distance to the optimum.
+def missing_held(session: Session, known: Container[Held]) -> dict[Held, str]:
+    """Names of the networks whose held-out log-likelihood is not among the known ones; none if values are missing."""
+    table, study = session.table, session.study
+    if table is None or table.has_gaps:
+        return {}
+    keys = {Held.of(table, study, name): name for name in study.graphs}
+    return {key: name for key, name in keys.items() if key not in known}
 
-    A network with a recipe is learned anew in every fold of a cross-validation, so that it has not seen the rows that
-    it predicts.
 
-    Parameters
-    ----------
-    session : Session
-    changed : callable ()
-        Called in a thread when a measure is ready, and while the exact search runs.
+def held_out(table: Table, study: Study, name: str, stopped: Callable[[], bool]) -> float:
+    """Mean log-likelihood of held-out rows under a network in nats, by cross-validation; NaN if there is none.
 
-    Attributes
-    ----------
-    optima : Optima
-        Optima by `Question`.
+    A network with a recipe is learned anew in every fold, so that it has not seen the rows that it predicts. Raises
+    `Ended` when it is stopped.
     """
+    _, graph, arguments = Held.of(table, study, name)
 
-    def __init__(self, session: Session, changed: Callable[[], object]) -> None:
-        self._session, self._changed, self._closed = session, changed, False
-        self._worker = Worker()
-        self._held_out: dict[Held, float] = {}
-        self.optima = Optima(changed)
+    def learn(part: Table) -> Dag | Pdag:
+        if stopped():
+            raise Ended
+        return _learned(study.recipes[name], part, stopped) if arguments else graph
 
-    def update(self, shown: str | None) -> None:
-        """Start to compute missing measures; the distance to the optimum only for few variables."""
-        if self._missing():
-            self._worker.submit(self._measure)
-        question = Question.about(self._session, shown)
-        if question is not None and self._session.ready.n_variables <= SMALL:
-            self.find_optimum(question)
-
-    def find_optimum(self, question: Question | None) -> None:
-        """Start the exact search for a question, after a running one; ValueError without a question."""
-        table = self._session.table
-        if question is None or table is None:
-            raise ValueError("the distance to the optimum needs a network and a table without missing values.")
-        if not self._closed:
-            self.optima.find(question, lambda: question.search(table))
-
-    def held_out(self, name: str) -> float | None:
-        """Mean log-likelihood of held-out rows in nats; NaN if it cannot be computed, None if it is not yet."""
-        return self._held_out.get(Held.of(self._session.ready, self._session.study, name))
-
-    def is_relearned(self, name: str) -> bool:
-        """Whether a network is learned anew in every fold."""
-        return bool(Held.of(self._session.ready, self._session.study, name).arguments)
-
-    def all_held_out(self) -> list[float]:
-        """Held-out log-likelihoods of all networks; missing ones are computed in the calling thread."""
-        self._measure()
-        return [found if (found := self.held_out(name)) is not None else nan for name in self._session.study.graphs]
-
-    def gap_texts(self, shown: str | None) -> dict[str, str]:
-        """Known distances of networks to the optimum under the score of the shown network."""
-        question = Question.about(self._session, shown)
-        found = self.optima.found.get(question)
-        if question is None or found is None:
-            return {}
-        graphs = {name: any_member(graph) for name, graph in self._session.study.graphs.items()}
-        return {name: found.gap_text(graph) if question.covers(graph) else "–" for name, graph in graphs.items()}
-
-    def gap_sentence(self, shown: str | None) -> str:
-        """Sentence about the distance of the shown network to the optimum; "" if it is unknown."""
-        question = Question.about(self._session, shown)
-        found = self.optima.found.get(question)
-        if question is None or found is None or shown is None:
-            return ""
-        agreeing = "" if question.knowledge is None else ", and with its background knowledge"
-        sentence = gap_sentence(found, {shown: member(self._session.study.graphs[shown])})
-        return f"Under {question.label}{agreeing}, {sentence}"
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end of the computation; False if it still runs after `timeout` seconds."""
-        return wait_all(timeout, self._worker.wait, self.optima.wait)
-
-    def close(self) -> None:
-        """End the computation after its current step."""
-        self._closed = True
-        self.optima.stop()
-
-    def _missing(self) -> list[tuple[Table, Study, str]]:
-        table, study = self._session.together
-        if table is None or table.has_gaps or self._closed:
-            return []
-        return [(table, study, name) for name in study.graphs if Held.of(table, study, name) not in self._held_out]
-
-    def _measure(self) -> None:
-        while missing := self._missing():
-            table, study, name = missing[0]
-            try:
-                found = self._cross_validated(table, study, name)
-            except _Ended:
-                continue
-            self._held_out[Held.of(table, study, name)] = found
-            self._changed()
-
-    def _cross_validated(self, table: Table, study: Study, name: str) -> float:
-        """Mean log-likelihood of held-out rows in nats; NaN if it cannot be computed."""
-        _, graph, arguments = Held.of(table, study, name)
-
-        def go_on() -> None:
-            now, known = self._session.together
-            if self._closed or now is not table or known.graphs.get(name) is not graph:
-                raise _Ended
-
-        def learn(part: Table) -> Dag | Pdag:
-            return _learned(study.recipes[name], part, go_on) if arguments else graph
-
-        try:
-            search = CrossValidationSearch(table, {name: Candidate(learn)})
-            *_, (state, _) = iterate(search)
-            return float(search.result(state).log_likelihoods[name].mean())
-        except ValueError:
-            return nan  # a table of probabilities would be too large, or there are too few rows
+    try:
+        search = CrossValidationSearch(table, {name: Candidate(learn)})
+        *_, (state, _) = iterate(search)
+        return float(search.result(state).log_likelihoods[name].mean())
+    except ValueError:
+        return nan  # a table of probabilities would be too large, or there are too few rows
 
 
-def _learned(recipe: Recipe, table: Table, go_on: Callable[[], None]) -> Dag | Pdag:
-    """Network of a recipe; `go_on` raises to end the search between two steps."""
+def _learned(recipe: Recipe, table: Table, stopped: Callable[[], bool]) -> Dag | Pdag:
+    """Network of a recipe; a stop ends the search between two steps."""
     search = recipe.search(table)
     state = search.init()
     while not search.is_done(state):
-        go_on()
+        if stopped():
+            raise Ended
         state, _ = search.step(state)
     return recipe.graph(table.names, search.result(state))
+
+
+def gap_texts(session: Session, optima: Mapping[Question, Optimum], shown: str | None) -> dict[str, str]:
+    """Known distances of networks to the optimum under the score of the shown network."""
+    question = Question.about(session, shown)
+    found = None if question is None else optima.get(question)
+    if question is None or found is None:
+        return {}
+    graphs = {name: any_member(graph) for name, graph in session.study.graphs.items()}
+    return {name: found.gap_text(graph) if question.covers(graph) else "–" for name, graph in graphs.items()}
+
+
+def gap_text(session: Session, optima: Mapping[Question, Optimum], shown: str | None) -> str:
+    """Sentence about the distance of the shown network to the optimum; "" if it is unknown."""
+    question = Question.about(session, shown)
+    found = None if question is None else optima.get(question)
+    if question is None or found is None or shown is None:
+        return ""
+    agreeing = "" if question.knowledge is None else ", and with its background knowledge"
+    sentence = gap_sentence(found, {shown: member(session.study.graphs[shown])})
+    return f"Under {question.label}{agreeing}, {sentence}"

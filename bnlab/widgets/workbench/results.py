@@ -22,8 +22,8 @@ from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.measures import NetworkMeasures
-from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.measures import Held, gap_text, gap_texts
+from bnlab.widgets.workbench.state import State
 
 PICTURES = 4
 """Maximum number of pictures side by side."""
@@ -41,63 +41,61 @@ UNITS = (
 )
 
 
-def _scored(results: pd.DataFrame) -> bool:
-    """Whether the rows are complete, so that scores are known."""
-    return LISTED[0] in results
-
-
 def _per_row(value: float | None, *, kept: bool) -> str:
     if value is None:
         return "…"
     return "–" if isnan(value) else f"{value:,.4f}{KEPT if kept else ''}".replace("-", "−")
 
 
-def network_lines(
-    panel: WorkbenchTraits, results: pd.DataFrame, measures: NetworkMeasures, *, edited: bool
-) -> kit.Lines:
+def network_lines(state: State) -> kit.Lines:
     """Form with the list of networks: `result_frame`, other measures, and a button that saves an edited picture."""
-    name, idle = panel.shown, not panel.busy
+    name, idle, session = state.shown, not state.busy, state.session
+    results = state.results if list(state.results.index) == list(session.study.graphs) else size_frame(session)
     if name is None or name not in results.index:
         return [
             [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
-            panel._message_line("list"),
+            state.message_line("list"),
         ]
-    gaps = measures.gap_texts(name)
-    heads = [*list_heads(results), *(["Held-out"] if _scored(results) else []), *([GAP] if gaps else [])]
+    gaps = gap_texts(session, state.optima, name)
+    table = session.table
+    is_complete = table is not None and not table.has_gaps
+    heads = [*list_heads(results), *(["Held-out"] if is_complete else []), *([GAP] if gaps else [])]
     rows = []
     for key, cells in list_rows(results):
-        again = measures.is_relearned(key)
-        held = [_per_row(measures.held_out(key), kept=not again)] if _scored(results) else []
+        held = []
+        if table is not None and is_complete:
+            belongs = Held.of(table, session.study, key)
+            held = [_per_row(state.held_out.get(belongs), kept=not belongs.arguments)]
         rows.append((key, [*cells, *held, *([gaps[key].removesuffix(FROM)] if gaps else [])]))
     others = [other for other in results.index if other != name]
     references = [(None, "None"), *kit.named(others)]
     beside = "Draw both networks, with the same positions, selection and evidence"
     return [
         [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
-        [kit.message("units", UNITS if _scored(results) else INCOMPLETE, hint=True)],
+        [kit.message("units", UNITS if is_complete else INCOMPLETE, hint=True)],
         [
-            *([kit.select("reference", "Compare with", panel.reference, references, TIP)] if others else []),
-            *([kit.toggle("beside", "Side by side", panel.beside, beside)] if panel.reference is not None else []),
+            *([kit.select("reference", "Compare with", state.reference, references, TIP)] if others else []),
+            *([kit.toggle("beside", "Side by side", state.beside, beside)] if state.reference is not None else []),
             kit.button("remove", "Remove network", f"Remove {name} from the list", enabled=idle),
-            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if edited else []),
-            *(_optimum(measures, name) if _scored(results) else []),
+            *([kit.button("edits", "Save edited network as new", EDITED, enabled=idle)] if state.is_edited else []),
+            *(_optimum(state, name) if is_complete else []),
         ],
-        panel._message_line("list"),
+        state.message_line("list"),
     ]
 
 
-def _optimum(measures: NetworkMeasures, name: str) -> list[kit.Control]:
+def _optimum(state: State, name: str) -> list[kit.Control]:
     """Distance of the shown network to the optimum, or the button that computes it."""
-    if measures.optima.searching:
+    if state.searching is not None:
         return [
             kit.button("stop-optimum", "Stop the exact search", "The bound so far stays"),
-            kit.progress("searching", "Progress of the exact search", None, measures.optima.progress),
+            kit.progress("searching", "Progress of the exact search", None, state.search_text),
         ]
-    sentence = measures.gap_sentence(name)
+    sentence = gap_text(state.session, state.optima, name)
     tip = "Exact search, for up to a minute: how far the networks are from the best one"
     return [
         *([] if sentence else [kit.button("optimum", "Distance to the optimum", tip)]),
-        kit.message("gap", sentence or measures.optima.failure, "status"),
+        kit.message("gap", sentence or state.search_failure, "status"),
     ]
 
 
@@ -133,8 +131,25 @@ def result_frame(session: Session) -> pd.DataFrame:
     Returns
     -------
     DataFrame, indexed by the names of the networks
+        Columns of `size_frame`; then every score in nats, greater is better, if no value is missing.
+    """
+    study, frame = session.study, size_frame(session)
+    if session.table is None or session.table.has_gaps or not study.graphs:
+        return frame  # scores need complete rows
+    graphs = {name: dag for name, graph in study.graphs.items() if (dag := any_member(graph)) is not None}
+    if not graphs:
+        return frame.assign(**dict.fromkeys(PLAIN_SCORES, float("nan")))
+    return frame.join(NetworkScores(session.table, graphs).totals())
+
+
+def size_frame(session: Session) -> pd.DataFrame:
+    """Networks with learner and size.
+
+    Returns
+    -------
+    DataFrame, indexed by the names of the networks
         algorithm, learned_by : str; edges : int; seconds : float, NaN for a network of an earlier session; stopped :
-        bool; bootstrap : int, samples; then every score in nats, greater is better.
+        bool; bootstrap : int, samples.
     """
     study = session.study
     rows = [
@@ -149,13 +164,7 @@ def result_frame(session: Session) -> pd.DataFrame:
         for name, graph in study.graphs.items()
     ]
     columns = ["algorithm", "learned_by", "edges", "seconds", "stopped", "bootstrap"]
-    frame = pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
-    if session.table is None or session.table.has_gaps or not study.graphs:
-        return frame  # scores need complete rows
-    graphs = {name: dag for name, graph in study.graphs.items() if (dag := any_member(graph)) is not None}
-    if not graphs:
-        return frame.assign(**dict.fromkeys(PLAIN_SCORES, float("nan")))
-    return frame.join(NetworkScores(session.table, graphs).totals())
+    return pd.DataFrame(rows, index=pd.Index(list(study.graphs), name="network", dtype=object), columns=columns)
 
 
 def comparison_html(session: Session, results: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ from bnlab.data.packed import PACKED
 from bnlab.data.readers import SUFFIXES
 from bnlab.graphs.dag import counted
 from bnlab.widgets.base import controls as kit
-from bnlab.widgets.workbench.traits import WorkbenchTraits
+from bnlab.widgets.workbench.state import State
 
 SOURCES = f"A file of data ({', '.join(SUFFIXES)}), or a saved session"
 ACCEPTED = ",".join((*SUFFIXES, *PACKED, ".json"))
@@ -25,9 +25,9 @@ ROWS, COLUMNS, LENGTH = 4, 12, 40
 """Rows, columns and characters of a cell in the preview."""
 
 
-def data_lines(panel: WorkbenchTraits) -> kit.Lines:
+def data_lines(state: State) -> kit.Lines:
     """Form that reads data, with the first rows of the last data."""
-    source = panel._source
+    source = state.read
     return [
         [
             kit.file(
@@ -37,11 +37,11 @@ def data_lines(panel: WorkbenchTraits) -> kit.Lines:
                 accept=",".join((*SUFFIXES, *PACKED, ".json")),
                 main=source is None,
             ),
-            kit.text("path", "or path", panel._typed["path"], SOURCES, placeholder="data.csv"),
+            kit.text("path", "or path", state.typed["path"], SOURCES, placeholder="data.csv"),
             kit.button("load", "Load", "Read this file"),
         ],
-        panel._message_line("data"),
-        *([] if source is None else _source_lines(source, not panel.busy)),
+        state.message_line("data"),
+        *([] if source is None else _source_lines(source, not state.busy)),
     ]
 
 

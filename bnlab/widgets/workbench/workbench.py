@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
+import ipywidgets
 import pandas as pd
 
 from bnlab._runtime.files import digest_of
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparation_editor import PreparationEditor
+from bnlab.analysis.recipe import recipe_of
 from bnlab.analysis.study import Study
 from bnlab.data import Table
-from bnlab.figures.report import Report
+from bnlab.figures.report import Report, study_report
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import counted
-from bnlab.widgets.base.worker import wait_all
+from bnlab.graphs.dag import Dag, GraphLike, counted
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.pdag import Pdag
+from bnlab.widgets.base.controls import Controls
+from bnlab.widgets.base.core import LOCK, Stateful, error_text
+from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.pure import Set
+from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench.content import size_text, still_html
-from bnlab.widgets.workbench.jobs import PageRequests, WorkbenchJobs
-from bnlab.widgets.workbench.networks import WorkbenchNetworks
-from bnlab.widgets.workbench.view import WorkbenchView
+from bnlab.widgets.workbench import state as messages
+from bnlab.widgets.workbench.content import size_text
+from bnlab.widgets.workbench.measures import Held, gap_text
+from bnlab.widgets.workbench.page import FORMS, page, still
+from bnlab.widgets.workbench.pictures import NetworkPictures, SearchPictures
+from bnlab.widgets.workbench.results import result_frame
+from bnlab.widgets.workbench.state import State
+from bnlab.widgets.workbench.update import message_of, update
+
+WIDE, NARROW = "5 1 660px", "1 1 350px"
 
 
-class Workbench(WorkbenchNetworks):
+class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     """From data to networks, step by step. When a step fails, the results of earlier steps stay.
 
     Parameters
@@ -33,6 +48,30 @@ class Workbench(WorkbenchNetworks):
         Path of a file that `bnlab.load_frame` reads or of a saved session, or name of a data set in the catalogue.
         Without data, the page has a button to upload a file. A first preparation is suggested: see
         `Preparation.suggested`.
+
+    Attributes
+    ----------
+    step : {"data", "variables", "knowledge", "learn", "compare", "trust", "export"}
+        Shown step of the analysis.
+    algorithm, score, options : str, str, dict
+        Learner of the button "Learn" as `bnlab.learn` names it, its score, and its options and the parameters of the
+        score that differ from the suggested ones.
+    knowledge : Knowledge
+        Background knowledge that every learned network agrees with.
+    shown, reference : str or None
+        Shown network, and the one that it is compared with.
+    beside : bool
+        Whether the reference is drawn beside the shown network.
+    estimate : {"bootstrap", "posterior"}
+        Method of the step Trust that estimates the confidence of edges.
+    replicates : int
+        Number of bootstrap samples.
+    threshold : float or None
+        Least bootstrap share of an edge of the consensus network; None for the suggested threshold.
+    status : str
+        Last message; `failed` says whether it is an error.
+    busy : bool
+        Whether a job is running.
 
     Raises
     ------
@@ -59,40 +98,73 @@ class Workbench(WorkbenchNetworks):
     >>> workbench.close()
     """
 
+    update, page, still = staticmethod(update), staticmethod(page), staticmethod(still)
+    public = (
+        *("status", "failed", "busy", "step", "algorithm", "score", "options", "knowledge", "shown", "reference"),
+        *("beside", "replicates", "estimate", "threshold"),
+    )
+
+    state: State
+    forms: Mapping[str, Controls]
+    """Forms of all steps, and "steps", which is above them."""
+
     def __init__(self, data: Any = None) -> None:
-        super().__init__()
-        self._view = WorkbenchView(self)
-        self._jobs = WorkbenchJobs(self, self._view)
-        self._requests = PageRequests(self, self._view, self._jobs)
-        self.children = self._view.parts
-        self._ready = True
-        self._view.show()
-        if isinstance(data, (str, Path)):
-            self._jobs.read(str(data))
-        elif data is not None:
-            self._jobs.load(data)
+        state = State()
+        self.forms = {name: Controls(label, heading=name != "steps") for name, label in FORMS.items()}
+        self.forms["steps"].add_class("bnlab-sticky")
+        self._pictures, self._search = NetworkPictures(self._picture_changed), SearchPictures()
+        self._comparison, self._rules = html_line(), html_line()
+        self._comparison.add_class("bnlab-shaded")
+        self._places = self._laid_out()
+        self._offered: Any = None
+        self._pieces: list[bytes] = []
+        self._form, self._showing = "data", False
+        super().__init__(state, children=[self.forms["steps"], *self._places, self._search.part])
+        self._show(page(state))
+        for name, form in self.forms.items():
+            form.on_msg(lambda _, content, buffers, name=name: self._answer(name, content, buffers))
+        if data is not None:
+            self._job(messages.Load(data))
+
+    def _laid_out(self) -> dict[ipywidgets.Widget, tuple[str, ...]]:
+        """Parts of the page from top to bottom, each with the steps that show it."""
+        forms = self.forms
+        rules = column(WIDE, forms["knowledge"], self._rules)
+        return {
+            forms["data"]: ("data",),
+            row(column(WIDE, forms["columns"]), column(NARROW, forms["details"])): ("variables",),
+            forms["patterns"]: ("variables",),
+            row(rules, column(NARROW, forms["limits"])): ("knowledge",),
+            forms["learn"]: ("learn",),
+            forms["list"]: ("compare",),
+            forms["trust"]: ("trust",),
+            self._pictures.part: ("compare", "trust"),
+            forms["edges"]: ("compare", "trust"),
+            self._comparison: ("compare",),
+            forms["files"]: ("export",),
+        }
 
     @property
     def frame(self) -> pd.DataFrame:
         """Data before the preparation; ValueError if there are none."""
-        return self._session.frame
+        return self.state.session.frame
 
     @property
     def columns(self) -> pd.DataFrame:
         """Content of each column, from `bnlab.analysis.describe_columns`."""
-        self._session.frame  # noqa: B018 - raises when there are no data
-        assert self._session.kinds is not None
-        return self._session.kinds
+        self.state.session.frame  # noqa: B018 - raises when there are no data
+        assert self.state.session.kinds is not None
+        return self.state.session.kinds
 
     @property
     def table(self) -> Table:
         """Data after the preparation; ValueError if there are none."""
-        return self._session.ready
+        return self.state.session.ready
 
     @property
     def preparation(self) -> Preparation:
         """Preparation of the data; can be set."""
-        return self._session.study.preparation
+        return self.state.session.study.preparation
 
     @preparation.setter
     def preparation(self, preparation: Preparation) -> None:
@@ -101,21 +173,31 @@ class Workbench(WorkbenchNetworks):
     @property
     def study(self) -> Study:
         """Preparation, recipes and networks as one value."""
-        return self._session.study
+        return self.state.session.study
 
     @property
     def confidence(self) -> dict[str, EdgeConfidence]:
         """Confidence of edges by names of networks."""
-        return dict(self._session.study.confidence)
+        return dict(self.state.session.study.confidence)
+
+    @property
+    def networks(self) -> dict[str, Dag | Pdag]:
+        """Networks of the current table by their names; a Pdag is an equivalence class."""
+        return dict(self.state.session.study.graphs)
 
     @property
     def graph(self) -> NetworkGraph | None:
         """Picture of the shown network."""
-        return self._view.graph
+        return self._pictures.graph
+
+    @property
+    def pictures(self) -> tuple[NetworkGraph | None, NetworkGraph | None]:
+        """Picture of the shown network, and the one beside it."""
+        return self._pictures.graph, self._pictures.second
 
     def load(self, data: Any) -> None:
         """Replace the data; parameter and errors are as for the class."""
-        self._jobs.worker.call(lambda: self._jobs.load(data))
+        self._job(messages.Load(data))
 
     def set_role(self, column: str, role: str) -> None:
         """Use a column as a variable ("use"), as the "target", or "leave out"; ValueError if a name is unknown."""
@@ -190,19 +272,187 @@ class Workbench(WorkbenchNetworks):
         """
         self._change(lambda now: now.missing(policy))
 
-    def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
-        self._session.frame  # noqa: B018 - raises when there are no data
-        assert self._preparing is not None
-        edits = self._next_edit(change(self._preparing))
-        self._jobs.worker.call(lambda: self._jobs.prepare(edits))
+    def learn(
+        self,
+        algorithm: str | None = None,
+        *,
+        score: str | None = None,
+        name: str | None = None,
+        wait: bool = True,
+        **options: Any,
+    ) -> Dag | Pdag | None:
+        """Learn a network and show it.
+
+        Parameters
+        ----------
+        algorithm : str, optional
+            By default the learner chosen in the page, with its score and options.
+        score : str, optional
+            By default the first one of the algorithm.
+        name : str, optional
+            By default derived from learner and score.
+        wait : bool
+            Whether to wait for the end; if False, the method returns None at once.
+        **options
+            As for `bnlab.learn`; defaults are those of `bnlab.analysis.recipe`, and the trait `knowledge`.
+
+        Raises
+        ------
+        ValueError
+            If a name or an option is not possible, or there are no data.
+
+        Notes
+        -----
+        `stop`, or an interrupt (Ctrl-C), ends the search with the best network so far.
+        """
+        self.state.session.ready  # noqa: B018 - raises when there are no data
+        recipe = (
+            self.state.recipe(score, **options)
+            if algorithm is None
+            else recipe_of(algorithm, score, **{**self.state.knowledge_option, **options})
+        )
+        named = name or self.state.typed["name"] or self.state.session.name_of(recipe)
+        return self.networks[named] if self._job(messages.Learn(recipe, named), wait=wait) else None
+
+    def bootstrap(
+        self, name: str | None = None, replicates: int | None = None, *, wait: bool = True
+    ) -> EdgeConfidence | None:
+        """Learn a network again from resampled rows, and count its edges; continue a stopped bootstrap.
+
+        Parameters
+        ----------
+        name : str, optional
+            Network; by default the shown one.
+        replicates : int, optional
+            The trait `replicates` by default.
+        wait : bool
+            As for `learn`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such network, or it was not learned.
+        """
+        return self._estimated(messages.Estimate("bootstrap", name, replicates), wait)
+
+    def posterior(self, name: str | None = None, *, wait: bool = True) -> EdgeConfidence | None:
+        """Posterior probabilities of the edges of a network, from `bnlab.edge_probabilities`.
+
+        They respect the background knowledge that the network was learned with.
+
+        Parameters
+        ----------
+        name, wait
+            As for `bootstrap`.
+
+        Raises
+        ------
+        ValueError
+            As for `bootstrap`, or if values are missing.
+        """
+        return self._estimated(messages.Estimate("posterior", name), wait)
+
+    def average(self, name: str | None = None, threshold: float | None = None) -> Dag | Pdag:
+        """Add and show the consensus network: the edges that reach the confidence threshold.
+
+        Raises
+        ------
+        ValueError
+            If the network has no bootstrap, or the threshold is outside [0, 1].
+        """
+        self._job(messages.Average(name, threshold))
+        return self.networks[str(self.shown)]
+
+    def keep_edits(self) -> Dag | Pdag:
+        """Add and show the network as edited in the picture; ValueError if nothing was edited."""
+        self._job(messages.KeepEdits())
+        return self.networks[str(self.shown)]
+
+    def add(self, name: str, graph: GraphLike | Pdag) -> Dag | Pdag:
+        """Add and show a network from elsewhere, such as an expert's, to compare it with the learned ones.
+
+        Parameters
+        ----------
+        name : str
+        graph : Dag, Pdag, BayesianNetwork, networkx.DiGraph or iterable of (parent, child) names
+            On the variables of the table.
+
+        Raises
+        ------
+        ValueError
+            If there are no data, the name is empty or taken, the graph has other variables, or as for
+            `bnlab.graphs.as_dag`.
+        TypeError
+            If it is not a graph.
+
+        Examples
+        --------
+        >>> from bnlab.networks import cancer
+        >>> from bnlab.widgets import Workbench
+        >>> workbench = Workbench(cancer().sample(500, seed=0))
+        >>> workbench.add("expert", [("Smoker", "Cancer"), ("Cancer", "Xray")]).edges
+        (('Smoker', 'Cancer'), ('Cancer', 'Xray'))
+        >>> workbench.close()
+        """
+        self._job(messages.Add(name, graph))
+        return self.networks[name]
+
+    def remove(self, name: str) -> None:
+        """Remove a network; ValueError if there is none with that name."""
+        self._job(messages.Remove(name))
+
+    def distance_to_optimum(self, *, wait: bool = True) -> str:
+        """Compute the distance of the shown network to the best one, by an exact search of up to a minute.
+
+        The score and the background knowledge are those that the network was learned with. For up to 12 variables, the
+        page starts the search by itself.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for the end; if False, the result is the distance known so far.
+
+        Returns
+        -------
+        str
+            A sentence, such as "Under BIC, among all networks, “X” is an optimum."; "" if the distance is unknown.
+
+        Raises
+        ------
+        ValueError
+            If there is no network, values are missing, or the search is not possible.
+        """
+        shown = self.state.name_or_shown(None)
+        self.dispatch(messages.FindOptimum())
+        if wait:
+            self._rest("optimum")
+            if self.state.search_failure:
+                raise ValueError(self.state.search_failure)
+        return gap_text(self.state.session, self.state.optima, shown)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Networks, one per row.
+
+        Returns
+        -------
+        DataFrame
+            algorithm, learned_by, edges, seconds, stopped, bootstrap (samples); without missing values also every score
+            in nats and held_out, the mean log-likelihood of held-out rows in nats: of `bnlab.cross_validate` with the
+            recipe of the network, which learns anew in each of five folds, so that this may take five times as long as
+            the network. A network without a recipe, or whose search was stopped, keeps its edges in every fold.
+        """
+        self._rest("results", "measures")
+        session, table = self.state.session, self.state.session.table
+        frame = result_frame(session)
+        if table is not None and not table.has_gaps:
+            known = self.state.held_out
+            frame["held_out"] = [known.get(Held.of(table, session.study, name), nan) for name in session.study.graphs]
+        return frame
 
     def stop(self) -> None:
         """Stop the running job, and wait for its end; the best result so far stays."""
-        self._jobs.stop_and_wait()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing runs; False if something still runs after `timeout` seconds."""
-        return wait_all(timeout, super().wait, self._jobs.worker.wait, self._view.measures.wait)
+        self.dispatch(messages.StopJob())
+        self._rest("job")
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data without a file are written into one beside it.
@@ -225,7 +475,7 @@ class Workbench(WorkbenchNetworks):
         OSError
             If a file cannot be written; an older file stays unchanged.
         """
-        self._jobs.write("session", Path(path), "", overwrite)
+        self.call(messages.Write("session", Path(path), "", overwrite), "files")
 
     @classmethod
     def reopen(cls, path: str | Path, data: Any = None) -> Workbench:
@@ -244,39 +494,125 @@ class Workbench(WorkbenchNetworks):
         """
         digest, study = digest_of(path), Study.open(path)
         workbench = cls()
-        workbench._jobs.worker.call(lambda: workbench._jobs.open_file(Path(path), digest, study, data))
+        workbench.call(messages.Open(Path(path), digest, study, data), "job", "results")
         return workbench
 
     def report(self, title: str = "Analysis") -> Report:
         """Report as one self-contained page."""
-        return self._jobs.report(title)
+        session = self.state.session
+        return study_report(session.study, session.frame, title=title)
 
     def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write the report as HTML; an older file and errors are as for `save`."""
-        self._jobs.write("report", Path(path), title, overwrite)
+        self.call(messages.Write("report", Path(path), title, overwrite), "files")
 
     def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write a notebook that repeats every step; data, an older file and errors are as for `save`."""
-        self._jobs.write("notebook", Path(path), title, overwrite)
+        self.call(messages.Write("notebook", Path(path), title, overwrite), "files")
 
     def close(self) -> None:
         """Stop the running job, and close every part."""
-        self._jobs.stop.set()
-        self._view.measures.close()
-        with self._lock:
-            if self._ready:
-                self._view.close()
-                super().close()
+        with LOCK:
+            closed = self.is_closed
+            super().close()
+            if not closed:
+                self._search.show(None)
+                self._pictures.close()
+                close_parts(self)
 
-    def still(self) -> dict[str, Any]:
-        """Columns, networks and their comparison."""
-        with self._lock:
-            return {"text/html": still_html(self._session, self.shown, self.status)}
+    def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
+        """Apply another preparation; ValueError if there are no data."""
+        with LOCK:
+            editor = self.state.preparing
+            self.state.session.frame  # noqa: B018 - raises when there are no data
+            assert editor is not None
+            message = messages.Edit(change(editor))
+        self._job(message)
+
+    def _job(self, message: Any, *, wait: bool = True) -> bool:
+        """Handle a message, and wait for its job and what is shown of it; whether it has waited.
+
+        Ctrl-C stops the job; the best result so far stays.
+        """
+        if self.is_closed:
+            raise RuntimeError("this workbench is closed: make a new one.")
+        if not wait:
+            self.dispatch(message)
+            return False
+        try:
+            self.call(message, "job", "results")
+        except KeyboardInterrupt:
+            self._rest("job", "results")
+            raise
+        return True
+
+    def _estimated(self, message: messages.Estimate, wait: bool) -> EdgeConfidence | None:
+        name = self.state.name_or_shown(message.name)
+        return self.confidence[name] if self._job(message, wait=wait) else None
+
+    def _show(self, page: Mapping[str, Any]) -> None:
+        self._showing = True
+        try:
+            self.forms["details"].label = page["details"]
+            for name, lines in page["forms"].items():
+                self.forms[name].show(lines)
+            for part, steps in self._places.items():
+                show_part(part, page["step"] in steps)
+            self._rules.value, self._comparison.value = page["rules"], page["comparison"]
+            first, second = page["networks"]
+            self._pictures.show(first, second, page["knowledge"])
+            self._search.show(page["sketch"])
+            if page["offered"] is not self._offered:
+                self._offered = page["offered"]
+                self.forms["files"].offer(*self._offered)
+        finally:
+            self._showing = False
+        pictured = self._pictures.pictured()
+        if pictured != self.state.pictured:
+            self.dispatch(messages.Picture(pictured))
+
+    def _picture_changed(self, change: Any) -> None:
+        """Take an edit, a rule or a selection in the picture."""
+        if not self._showing:
+            if change["name"] == "knowledge":
+                self._handle(lambda: Set("knowledge", change["new"] or Knowledge()))
+            else:
+                self._handle(lambda: messages.Picture(self._pictures.pictured()))
+
+    def _answer(self, form: str, content: Mapping[str, Any], buffers: Sequence[Any]) -> None:
+        """Do what a control of a form asks for; the content of a file comes in pieces."""
+        id, value = str(content.get("id")), content.get("value")
+        with LOCK:
+            self._form = "columns" if form == "details" else form
+            if content.get("type") == "file":
+                self._pieces = ([] if content["first"] else self._pieces) + list(map(bytes, buffers))
+                if content["last"]:
+                    whole, self._pieces = b"".join(self._pieces), []
+                    self._handle(lambda: messages.Upload(str(content["name"]), whole))
+                return
+            if id in ("learn", "again", "recommended"):  # also from other steps
+                self._form = "learn"
+                self._handle(lambda: Set("step", "learn"))
+            if id == "edge":
+                edge = self.state.edges.iloc[int(str(value))]
+                self._pictures.select((edge["u"], edge["v"]))
+            elif id == "load":
+                self._handle(lambda: messages.Load(self.state.typed["path"]))
+            elif (message := message_of(form, id, value)) is not None:
+                self._handle(lambda: message)
+            if form in ("knowledge", "limits"):
+                self.forms[form].restore()  # shows a value that changed nothing
+
+    def _tell(self, what: str, error: Exception) -> None:
+        if not what:  # otherwise the state has it already
+            self.dispatch(messages.Told(self._form, error_text(error)))
+        for form in (self._form, "details"):
+            self.forms[form].restore()
 
     def __repr__(self) -> str:
         """Data and networks."""
-        source = self._session.source
+        source = self.state.session.source
         if source is None:
             return "Workbench(no data yet)"
-        networks = counted(len(self._session.study.graphs), "network")
+        networks = counted(len(self.state.session.study.graphs), "network")
         return f"Workbench({source.name}: {size_text(source.frame)}; {networks})"

@@ -35,9 +35,9 @@ def content(folder: Path) -> dict[str, str]:
 
 def press(workbench: Workbench, name: str, value: Any = True) -> str:
     """Use a control of the form that writes files; what the page then says."""
-    workbench._view.files._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+    workbench.forms["files"]._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
     assert workbench.wait(60)
-    return workbench._messages.get("files", ("", False))[0]
+    return workbench.state.said.get("files", ("", False))[0]
 
 
 def test_data_beside_a_session_and_a_notebook_replace_no_file(

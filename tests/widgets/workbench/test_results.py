@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,15 +11,15 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Recipe, cross_validate
-from bnlab.analysis.files import open_source
-from bnlab.analysis.session import Session
 from bnlab.analysis.study import Study
-from bnlab.data import Table
 from bnlab.graphs import Dag, Pdag, essential_graph
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import joined
-from bnlab.widgets.workbench.measures import NetworkMeasures
+from bnlab.widgets.workbench.effects import Compare, Estimating, Measure
+from bnlab.widgets.workbench.measures import gap_texts, missing_held
+from bnlab.widgets.workbench.state import FindOptimum, Remove
+from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
 
 
@@ -46,7 +47,7 @@ def controls(part: Any) -> dict[str, dict[str, Any]]:
 
 def listed(workbench: Workbench) -> pd.DataFrame:
     """Texts of the list of networks."""
-    shown = controls(workbench._view.networks)["shown"]
+    shown = controls(workbench.forms["list"])["shown"]
     return pd.DataFrame([row["cells"] for row in shown["rows"]], columns=shown["columns"]).set_index("Network")
 
 
@@ -59,7 +60,7 @@ def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themsel
     texts = listed(workbench)["To the optimum"]
     assert texts["best"] == "an optimum"
     assert texts["tree"] == f"{gap:,.2f} nats"
-    sentence = controls(workbench._view.networks)["gap"]["text"]
+    sentence = controls(workbench.forms["list"])["gap"]["text"]
     assert sentence == "Under BIC, among all networks, “best” is an optimum."
     assert workbench.distance_to_optimum() == sentence
 
@@ -82,20 +83,19 @@ def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_n
 def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopped(
     frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bnlab.widgets.workbench.measures.SMALL", 5)
+    monkeypatch.setattr("bnlab.widgets.workbench.update.SMALL", 5)
     workbench = Workbench(frame)
     workbench.learn("hill-climbing")
     assert workbench.wait(60)
-    form = workbench._view.networks
+    form = workbench.forms["list"]
     assert "To the optimum" not in listed(workbench)
     press(workbench, form, "optimum")
     assert "To the optimum" in listed(workbench)
     assert "optimum" not in controls(form)
-    optima = workbench._view.measures.optima
-    monkeypatch.setattr(optima, "_changed", optima.stop)
     workbench.learn("hill-climbing", score="aic", name="other")
-    workbench.distance_to_optimum()
-    (text,) = set(workbench._view.measures.gap_texts("other").values())
+    state, (work,) = update(workbench.state, FindOptimum())
+    found, _ = update(state, work.run(lambda message: None, lambda: True))
+    (text,) = set(gap_texts(found.session, found.optima, "other").values())
     assert text == "at an unknown distance from the optimum"
     workbench.close()
 
@@ -118,24 +118,16 @@ def test_the_list_shows_the_held_out_log_likelihood_of_each_network_learned_anew
     assert listed(workbench)["Held-out"].to_dict() == texts | {kept: texts[kept] + "*"}
 
 
-def test_learning_anew_ends_when_the_network_is_removed(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
-    session, begun, ready = Session(), [], []
-    session.load(open_source(frame))
-    session.learn(Recipe("hill-climbing"), "gone")
-    session.learn(Recipe("chow-liu"), "tree")
-    measures, search = NetworkMeasures(session, lambda: ready.append(None)), Recipe.search
-
-    def remove_and_search(recipe: Recipe, table: Table) -> Any:
-        begun.append(recipe.algorithm)
-        if recipe.algorithm == "hill-climbing":
-            session.remove("gone")
-        return search(recipe, table)
-
-    monkeypatch.setattr(Recipe, "search", remove_and_search)
-    assert len(measures.all_held_out()) == 1
-    assert begun == ["hill-climbing", *["chow-liu"] * 5]
-    assert len(ready) == 1
-    measures.close()
+def test_learning_anew_ends_when_the_network_is_removed(workbench: Workbench) -> None:
+    workbench.learn("hill-climbing", name="gone")
+    workbench.learn("chow-liu", name="tree")
+    keys = missing_held(workbench.state.session, ())
+    measuring = replace(workbench.state, held_out={}, measuring=next(iter(keys)))
+    state, _ = update(measuring, Remove("gone"))
+    state, effects = update(state, Compare(state.session).run(pytest.fail, lambda: False))
+    (again,) = [effect for effect in effects if isinstance(effect, Measure)]
+    assert again.name == "tree"
+    assert again.run(pytest.fail, lambda: True).value is None
 
 
 def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) -> None:
@@ -146,7 +138,7 @@ def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) 
     workbench.learn("hill-climbing")
     assert workbench.wait(60)
     assert "Held-out" not in listed(workbench)
-    assert "optimum" not in controls(workbench._view.networks)
+    assert "optimum" not in controls(workbench.forms["list"])
     assert "held_out" not in workbench.to_frame()
     assert workbench.graph is not None
     nodes = workbench.table.names
@@ -165,20 +157,20 @@ def test_rules_set_in_the_graph_come_back_to_the_knowledge_and_learn_again_follo
     assert learned is not None
     assert graph is not None
     assert graph.knowledge is None
-    assert "again" not in controls(workbench._view.steps)
+    assert "again" not in controls(workbench.forms["steps"])
     u, v = learned.edges[0]
     graph.view._handle_custom_msg({"type": "edit", "action": "forbid", "u": u, "v": v}, [])
     assert workbench.knowledge == bnlab.Knowledge(forbidden=[(u, v)])
-    assert "knowledge: 1 edge" in controls(workbench._view.steps)["summary"]["text"]
-    press(workbench, workbench._view.steps, "again")
+    assert "knowledge: 1 edge" in controls(workbench.forms["steps"])["summary"]["text"]
+    press(workbench, workbench.forms["steps"], "again")
     assert list(workbench.networks) == ["Hill climbing, BDeu", "Hill climbing, BDeu (2)"]
     assert workbench.shown == "Hill climbing, BDeu (2)"
     again = workbench.networks["Hill climbing, BDeu (2)"]
     assert (u, v) not in again.edges
     assert workbench.study.recipes["Hill climbing, BDeu (2)"].options["ess"] == 2
-    assert "again" not in controls(workbench._view.steps)
+    assert "again" not in controls(workbench.forms["steps"])
     workbench.shown = "Hill climbing, BDeu"
-    assert "again" in controls(workbench._view.steps)
+    assert "again" in controls(workbench.forms["steps"])
 
 
 def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(workbench: Workbench) -> None:
@@ -186,7 +178,7 @@ def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(wor
     graph = workbench.graph
     assert learned is not None
     assert graph is not None
-    form = workbench._view.knowing
+    form = workbench.forms["knowledge"]
     for name, value in (("kind", "forbidden"), ("parent", "smoke"), ("child", "xray")):
         press(workbench, form, name, value)
     press(workbench, form, "add-edge")
@@ -204,20 +196,19 @@ def test_the_edge_table_follows_edits_and_the_edited_network_can_be_saved_only_t
     learned = workbench.learn("hill-climbing")
     assert learned is not None
     assert workbench.graph is not None
-    view = workbench._view
-    assert "edits" not in controls(view.networks)
+    assert "edits" not in controls(workbench.forms["list"])
     workbench.graph.show_essential = False
     workbench.graph.edit("delete", *learned.edges[0])
-    edges = {row["cells"][0] for row in controls(view.edges)["edge"]["rows"]}
+    edges = {row["cells"][0] for row in controls(workbench.forms["edges"])["edge"]["rows"]}
     assert edges == {f"{u} → {v}" for u, v in learned.edges[1:]}
-    assert "edits" in controls(view.networks)
+    assert "edits" in controls(workbench.forms["list"])
     workbench.graph.undo()
-    assert "edits" not in controls(view.networks)
+    assert "edits" not in controls(workbench.forms["list"])
 
 
 def test_a_click_on_a_head_sorts_the_edges_and_a_second_one_turns_the_order(workbench: Workbench) -> None:
     workbench.learn("hill-climbing")
-    edges = workbench._view.edges
+    edges = workbench.forms["edges"]
 
     def column(place: int) -> list[float]:
         texts = [row["cells"][place] for row in controls(edges)["edge"]["rows"]]
@@ -244,10 +235,10 @@ def test_the_confidence_is_on_the_edges_in_percent(workbench: Workbench) -> None
     labels = {frozenset((edge["u"], edge["v"])): edge["label"] for edge in workbench.graph.view.edges}
     shares = {frozenset((u, v)): found.strength[found.names.index(u), found.names.index(v)] for u, v in learned.edges}
     assert labels == {edge: f"{share:.0%}" for edge, share in shares.items()}
-    assert controls(workbench._view.edges)["edge"]["columns"][1:3] == ["Bootstrap share", "Direction share"]
+    assert controls(workbench.forms["edges"])["edge"]["columns"][1:3] == ["Bootstrap share", "Direction share"]
     workbench.posterior()
     assert workbench.wait(60)
-    assert controls(workbench._view.edges)["edge"]["columns"][1] == "Posterior probability"
+    assert controls(workbench.forms["edges"])["edge"]["columns"][1] == "Posterior probability"
 
 
 def places(graph: Any) -> dict[str, list[float]]:
@@ -267,7 +258,7 @@ def test_another_network_keeps_evidence_positions_and_the_widget(workbench: Work
     assert workbench.graph is graph
     assert graph.graph == workbench.networks["tree"]
     assert (graph.evidence, places(graph)) == ({"smoke": "yes"}, before)
-    assert not workbench._view.edited
+    assert not workbench.state.is_edited
     with pytest.raises(ValueError, match="nothing to undo"):
         graph.undo()
     net = bnlab.networks.fit(workbench.networks["tree"], workbench.table, bnlab.networks.Dirichlet(1))
@@ -282,11 +273,11 @@ def test_another_network_keeps_evidence_positions_and_the_widget(workbench: Work
 def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench: Workbench) -> None:
     workbench.learn("chow-liu", name="tree")
     workbench.learn("hill-climbing", name="climbed")
-    form = workbench._view.networks
+    form = workbench.forms["list"]
     assert "beside" not in controls(form)
     press(workbench, form, "reference", "tree")
     press(workbench, form, "beside")
-    first, second = workbench.graph, workbench._view._second
+    first, (_, second) = workbench.graph, workbench.pictures
     assert first is not None
     assert second is not None
     assert second.graph == workbench.networks["tree"]
@@ -309,7 +300,7 @@ def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench:
     assert second.evidence == {"smoke": "yes"}
     first.clear_evidence()
     press(workbench, form, "beside", False)
-    assert workbench._view._second is None
+    assert workbench.pictures[1] is None
     assert second.comm is None
     first.evidence = {"smoke": "no"}
     assert second.evidence == {}
@@ -317,19 +308,12 @@ def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench:
 
 def test_the_exact_posterior_is_stopped_between_two_variables(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
-    reports: list[str] = []
-
-    def report(form: str, share: float | None, text: str) -> None:
-        reports.append(text)
-        if "of 8 variables" in text:
-            workbench._jobs.stop.set()
-
-    workbench._jobs._progress = report  # type: ignore[method-assign]
+    sent: list[Any] = []
+    work = Estimating(workbench.state.session, "posterior", "Chow-Liu tree", 0, None)
     with pytest.raises(ValueError, match="stopped before the last step"):
-        workbench.posterior()
-    assert any(text.startswith("1 of 8 variables") for text in reports)
+        work.run(sent.append, lambda: len(sent) > 0)
+    assert any(message.text.startswith("1 of 8 variables") for message in sent)
     assert workbench.confidence == {}
-    del workbench._jobs._progress
     found = workbench.posterior()
     assert found is not None
     assert found.method == "exact"
@@ -337,7 +321,7 @@ def test_the_exact_posterior_is_stopped_between_two_variables(workbench: Workben
 
 def test_export_opens_when_there_is_something_to_save(workbench: Workbench) -> None:
     def closed() -> list[str]:
-        found: list[str] = controls(workbench._view.steps)["step"]["closed"]
+        found: list[str] = controls(workbench.forms["steps"])["step"]["closed"]
         return found
 
     assert "export" in closed()
@@ -352,48 +336,20 @@ def test_export_opens_when_there_is_something_to_save(workbench: Workbench) -> N
     assert closed() == []
 
 
-def test_a_picture_and_its_workbench_do_not_wait_for_each_other(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_picture_and_its_workbench_do_not_wait_for_each_other(workbench: Workbench) -> None:
     workbench.learn("chow-liu", name="tree")
     climbed = workbench.learn("hill-climbing", name="climbed")
     graph = workbench.graph
     assert climbed is not None
     assert graph is not None
-    reached, go = threading.Event(), threading.Event()
-
-    assert workbench.wait(60)
-    show = workbench._view.show_forms
-
-    def show_later() -> None:
-        reached.set()
-        go.wait(30)
-        show()
-
-    monkeypatch.setattr(workbench._view, "show_forms", show_later)
     edit = threading.Thread(target=lambda: graph.edit("delete", *climbed.edges[0]), daemon=True)
-    edit.start()
-    assert reached.wait(30)
     switch = threading.Thread(target=lambda: workbench.set_trait("shown", "tree"), daemon=True)
-    switch.start()
-    switch.join(0.5)
-    go.set()
     for thread in (edit, switch):
-        thread.join(10)
+        thread.start()
+    for thread in (edit, switch):
+        thread.join(30)
         assert not thread.is_alive()
     assert graph.graph == workbench.networks["tree"]
-
-
-def test_networks_do_not_change_while_they_are_drawn(workbench: Workbench) -> None:
-    workbench.learn("chow-liu", name="tree")
-    assert workbench.wait(60)
-    removal = threading.Thread(target=lambda: workbench._session.remove("tree"))
-    with workbench._lock:
-        removal.start()
-        removal.join(0.2)
-        assert list(workbench.networks) == ["tree"]
-    removal.join(30)
-    assert not workbench.networks
 
 
 def test_the_workbench_learns_an_equivalence_class_and_keeps_it_in_its_session(
@@ -402,13 +358,13 @@ def test_the_workbench_learns_an_equivalence_class_and_keeps_it_in_its_session(
     table = workbench.table
     assert table is not None
     workbench.algorithm = "pc"
-    assert "score" not in controls(workbench._view.learning)
-    press(workbench, workbench._view.learning, "option:alpha", 0.01)
-    press(workbench, workbench._view.learning, "learn")
+    assert "score" not in controls(workbench.forms["learn"])
+    press(workbench, workbench.forms["learn"], "option:alpha", 0.01)
+    press(workbench, workbench.forms["learn"], "learn")
     found = workbench.networks["PC"]
     assert found == bnlab.learn(table, "pc", alpha=0.01)
     assert workbench.learn("ges", name="classes") == bnlab.learn(table, "ges")
-    study = Study.read("a file", workbench._session.study.to_text().encode())
+    study = Study.read("a file", workbench.state.session.study.to_text().encode())
     assert study.graphs == workbench.networks
     assert study.recipes["PC"] == Recipe("pc", None, {"alpha": 0.01})
     code = study.code()
@@ -427,17 +383,17 @@ def test_an_edge_that_data_do_not_decide_has_no_direction_until_one_member_is_sh
     assert open_edges
     assert workbench.graph is not None
     assert workbench.graph.show_essential
-    texts = {row["cells"][0] for row in controls(workbench._view.edges)["edge"]["rows"]}
+    texts = {row["cells"][0] for row in controls(workbench.forms["edges"])["edge"]["rows"]}
     assert sum(" – " in text for text in texts) == len(open_edges)
     for key in map(str, range(len(learned.edges))):  # each is selected, whatever its direction in the picture
-        workbench._view.select_edge(key)
+        press(workbench, workbench.forms["edges"], "edge", key)
         assert workbench.graph.selected_edge is not None
-        assert controls(workbench._view.edges)["edge"]["chosen"] == key
+        assert controls(workbench.forms["edges"])["edge"]["chosen"] == key
     assert "direction not decided" in workbench._repr_mimebundle_()["text/html"]
     report = workbench.report().html
     assert "direction not decided" in report
     workbench.graph.show_essential = False
-    assert {row["cells"][0] for row in controls(workbench._view.edges)["edge"]["rows"]} == {
+    assert {row["cells"][0] for row in controls(workbench.forms["edges"])["edge"]["rows"]} == {
         f"{u} → {v}" for u, v in learned.edges
     }
 
@@ -451,7 +407,7 @@ def test_an_expert_network_is_compared_with_learned_ones(workbench: Workbench, a
     cycle = Pdag(asia.names, undirected=[(0, 1), (1, 2), (2, 3), (0, 3)])
     assert workbench.add("no member", cycle) == cycle
     assert workbench.to_frame()["bic"].isna().tolist() == [False, False, True]
-    assert controls(workbench._view.networks)["shown"]["rows"][-1]["cells"][2] == "–"
+    assert controls(workbench.forms["list"])["shown"]["rows"][-1]["cells"][2] == "–"
     with pytest.raises(ValueError, match="there is a network of that name"):
         workbench.add("expert", asia)
     with pytest.raises(ValueError, match="a network needs a name"):

@@ -27,22 +27,22 @@ def workbench() -> Iterator[Workbench]:
 
 def send(workbench: Workbench, name: str, content: bytes) -> None:
     piece = {"type": "file", "id": "upload", "name": name, "first": True, "last": True}
-    workbench._view.data._handle_custom_msg(piece, [content])
+    workbench.forms["data"]._handle_custom_msg(piece, [content])
     assert workbench.wait(60)
 
 
 def choose(workbench: Workbench, name: str, value: Any) -> None:
-    workbench._view.data._handle_custom_msg({"type": "control", "id": f"format:{name}", "value": value}, [])
+    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": f"format:{name}", "value": value}, [])
     assert workbench.wait(60)
 
 
 def formats(workbench: Workbench) -> dict[str, Any]:
-    controls = [control for line in workbench._view.data.lines for control in line]
+    controls = [control for line in workbench.forms["data"].lines for control in line]
     return {c["id"].removeprefix("format:"): c["value"] for c in controls if c["id"].startswith("format:")}
 
 
 def preview(workbench: Workbench) -> list[list[str]]:
-    control = workbench._view.data.control("preview")
+    control = workbench.forms["data"].control("preview")
     assert control is not None
     return [control["columns"][1:], *(row["cells"][1:] for row in control["rows"])]
 
@@ -135,7 +135,7 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
     assert workbench.failed
     assert "Choose another separator" in workbench.status
     assert formats(workbench)["separator"] == ","
-    assert workbench._view.data.control("preview") is None
+    assert workbench.forms["data"].control("preview") is None
     choose(workbench, "separator", ";")
     assert not workbench.failed
     assert preview(workbench)[:2] == [["a,b"], ["x,y"]]
@@ -202,11 +202,11 @@ def test_data_without_a_format_have_a_preview_alone() -> None:
     workbench = Workbench(pd.DataFrame({f"c{i}": ["a", "b", None] * 3 for i in range(20)}))
     assert formats(workbench) == {}
     assert preview(workbench)[3] == [""] * 12
-    further = workbench._view.data.control("further")
+    further = workbench.forms["data"].control("further")
     assert further is not None
     assert further["text"] == "and 8 further columns"
     with pytest.raises(ValueError, match="a DataFrame is no text file and no spreadsheet"):
-        workbench._session.source.read_as(FileFormat())
+        workbench.state.session.source.read_as(FileFormat())
     workbench.close()
 
 
@@ -250,7 +250,7 @@ def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbenc
     days = pd.date_range("2020-01-01", periods=60).strftime("%Y-%m-%d")
     rows = [f"p{i},{days[i]},{'xy'[i % 2]},{'uv'[i % 3 > 0]}" for i in range(60)]
     send(workbench, "a.csv", "\n".join(["id,day,a,b", *rows]).encode())
-    steps = workbench._view.steps
+    steps = workbench.forms["steps"]
     assert steps.control("left-out")["text"] == (
         "Ignored: id (60 states in 60 rows), day (dates from 2020-01-01 to 2020-02-29)."
     )
@@ -269,7 +269,7 @@ def test_a_part_of_a_date_is_chosen_in_the_table_of_columns(workbench: Workbench
     send(workbench, "a.csv", "\n".join(["day;a", *(f"{day};{'xy'[i % 2]}" for i, day in enumerate(days))]).encode())
     for part, states in (("month", 2), ("weekday", 7), ("decimal year", 3)):
         message = {"type": "control", "id": "date:day", "value": part}
-        workbench._view.columns._handle_custom_msg(message, [])
+        workbench.forms["columns"]._handle_custom_msg(message, [])
         assert workbench.wait(60)
         assert workbench.table.arities[workbench.table.index("day")] == states
     workbench.cut("day", "width", 4)
@@ -287,7 +287,7 @@ def test_data_of_another_size_are_loaded_after_a_network_was_learned(workbench: 
         send(workbench, "a.csv", "\n".join([",".join(names), *rows]).encode())
         assert workbench.status == f"a.csv: 64 rows, {width} columns."
         assert workbench.step == "variables"
-        workbench._view.steps._handle_custom_msg({"type": "control", "id": "learn", "value": True}, [])
+        workbench.forms["steps"]._handle_custom_msg({"type": "control", "id": "learn", "value": True}, [])
         assert workbench.wait(60)
         assert workbench.step == "compare"
         assert workbench.graph.graph.names == tuple(names)

@@ -12,6 +12,7 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Preparation, column_preview
+from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.workbench import Workbench
 
 
@@ -50,14 +51,14 @@ def states(workbench: Workbench, name: str) -> dict[Any, int]:
 
 def listed(workbench: Workbench) -> list[tuple[str, str]]:
     """States of the data, and the name of each group of them, in the details."""
-    rows = [row["cells"] for row in workbench._view.details.control("states")["rows"]]
+    rows = [row["cells"] for row in workbench.forms["details"].control("states")["rows"]]
     names = [cells[0][0]["value"] for cells in rows]
     return [(cells[3] if len(cells) > 3 else name, name) for cells, name in zip(rows, names, strict=True)]
 
 
 def test_states_are_renamed_ordered_and_merged_in_the_details(workbench: Workbench) -> None:
-    details, before = workbench._view.details, states(workbench, "smokes")
-    press(workbench, workbench._view.columns, "column", "smokes")
+    details, before = workbench.forms["details"], states(workbench, "smokes")
+    press(workbench, workbench.forms["columns"], "column", "smokes")
     assert listed(workbench) == [(name, name) for name in ("ex", "never", "often", "missing")]
     assert [details.control("states")["rows"][k]["cells"][1][0]["enabled"] for k in (0, 1)] == [False, True]
     press(workbench, details, "up:never")
@@ -78,12 +79,12 @@ def test_states_are_renamed_ordered_and_merged_in_the_details(workbench: Workben
 
 
 def test_a_state_may_have_the_name_of_a_control_or_of_a_column(workbench: Workbench) -> None:
-    press(workbench, workbench._view.columns, "column", "up:a")
-    press(workbench, workbench._view.details, "up:up:a")
+    press(workbench, workbench.forms["columns"], "column", "up:a")
+    press(workbench, workbench.forms["details"], "up:up:a")
     assert list(states(workbench, "up:a")) == ["up:a", "a"]
-    press(workbench, workbench._view.details, "state:up:a", "age")
+    press(workbench, workbench.forms["details"], "state:up:a", "age")
     assert listed(workbench) == [("up:a", "age"), ("a", "a")]
-    assert workbench._view.details.label == "Details of up:a"
+    assert workbench.forms["details"].label == "Details of up:a"
 
 
 def test_states_are_recoded_in_python_as_in_the_page(workbench: Workbench) -> None:
@@ -111,26 +112,26 @@ def test_new_states_are_in_the_saved_study_the_report_and_the_code(workbench: Wo
 
 
 def cut_points(workbench: Workbench, name: str) -> dict[str, Any]:
-    found = workbench._view.details.control(f"cut-points:{name}")
+    found = workbench.forms["details"].control(f"cut-points:{name}")
     assert found is not None
     return found
 
 
 def test_cut_points_are_moved_in_the_histogram_and_those_outside_it_stay(workbench: Workbench) -> None:
-    details = workbench._view.details
+    details = workbench.forms["details"]
     press(workbench, details, "cuts", "-1e6, 40, 60")
     assert (cut_points(workbench, "age")["cuts"], cut_points(workbench, "age")["step"]) == ([40.0, 60.0], 0.1)
     press(workbench, details, "cut-points:age", [44.1, 60])
     assert workbench.preparation.cuts["age"] == (-1e6, 44.1, 60.0)
     press(workbench, details, "cut-points:age", [44.1])
     assert workbench.preparation.cuts["age"] == (-1e6, 44.1)
-    press(workbench, workbench._view.columns, "column", "visits")
+    press(workbench, workbench.forms["columns"], "column", "visits")
     assert cut_points(workbench, "visits")["step"] == 1.0
 
 
 def small(workbench: Workbench, name: str) -> dict[str, Any]:
     """Small chart in the row of a column."""
-    table = workbench._view.columns.control("column")
+    table = workbench.forms["columns"].control("column")
     assert table is not None
     row = next(row for row in table["rows"] if row["key"] == name)
     chart: dict[str, Any] = row["cells"][2][0]
@@ -146,19 +147,19 @@ def test_each_row_has_a_small_chart_of_its_column(workbench: Workbench) -> None:
     counts = states(workbench, "smokes")
     assert small(workbench, "smokes")["bars"] == [round(count / max(counts.values()), 3) for count in counts.values()]
     workbench.set_role("smokes", "leave out")
-    table = workbench._view.columns.control("column")
+    table = workbench.forms["columns"].control("column")
     assert next(row for row in table["rows"] if row["key"] == "smokes")["cells"][2] == []
 
 
 def test_changes_of_the_preparation_are_undone_and_redone(workbench: Workbench) -> None:
-    columns, learned = workbench._view.columns, workbench.learn("chow-liu")
+    columns, learned = workbench.forms["columns"], workbench.learn("chow-liu")
     made = [workbench.preparation]
     press(workbench, columns, "bins:age", 4)
     made.append(workbench.preparation)
-    press(workbench, workbench._view.details, "merge:never")
+    press(workbench, workbench.forms["details"], "merge:never")
     assert workbench.status.startswith("column 'age' has no state 'never'")
     press(workbench, columns, "column", "smokes")
-    press(workbench, workbench._view.details, "merge:never")
+    press(workbench, workbench.forms["details"], "merge:never")
     made.append(workbench.preparation)
     workbench.set_missing("drop")
     made.append(workbench.preparation)
@@ -179,13 +180,13 @@ def test_changes_of_the_preparation_are_undone_and_redone(workbench: Workbench) 
 
 
 def tiers(workbench: Workbench) -> dict[str, list[str]]:
-    found = workbench._view.knowing.control("tiers")
+    found = workbench.forms["knowledge"].control("tiers")
     assert found is not None
     return {part["label"]: part["items"] for part in found["lists"]}
 
 
 def test_variables_are_moved_between_tiers(workbench: Workbench) -> None:
-    form, names = workbench._view.knowing, list(workbench.table.names)
+    form, names = workbench.forms["knowledge"], list(workbench.table.names)
     assert tiers(workbench) == {"Any time": names, "New tier": []}
     press(workbench, form, "tiers", ["age", 1])
     press(workbench, form, "tiers", ["ill", 2])
@@ -207,7 +208,7 @@ def test_variables_are_moved_between_tiers(workbench: Workbench) -> None:
 
 
 def test_changes_of_the_rules_are_undone_and_redone(workbench: Workbench) -> None:
-    form, made = workbench._view.knowing, [bnlab.Knowledge()]
+    form, made = workbench.forms["knowledge"], [bnlab.Knowledge()]
     steps = [("parent", "age"), ("child", "ill"), ("add-edge", True), ("tiers", ["age", 1]), ("limit:ill", 1)]
     for control, value in [*steps, ("drop:0", True), ("clear", True)]:
         press(workbench, form, control, value)
@@ -233,17 +234,17 @@ def test_changes_of_the_rules_are_undone_and_redone(workbench: Workbench) -> Non
 
 def test_the_picture_of_the_rules_shows_required_and_forbidden_edges_and_tiers(workbench: Workbench) -> None:
     workbench.knowledge = bnlab.Knowledge([("age", "ill")], [("ill", "visits")], [["age", "smokes"], ["ill"]])
-    html = workbench._view.known.value
+    html = page(workbench.state)["rules"]
     for words in ("age → ill (required)", "ill → visits (forbidden)", "variables at any time are below"):
         assert words in html
     workbench.knowledge = bnlab.Knowledge(max_parents=2)
-    assert workbench._view.known.value == ""
+    assert page(workbench.state)["rules"] == ""
 
 
 def test_the_picture_of_many_variables_shows_those_with_an_edge() -> None:
     names = [f"x{i}" for i in range(30)]
     workbench = Workbench(pd.DataFrame(np.random.default_rng(0).integers(0, 2, (50, 30)), columns=names))
     workbench.knowledge = bnlab.Knowledge(required=[("x1", "x20")], tiers=[names[:10], names[10:]])
-    assert "graph of 2 nodes" in workbench._view.known.value
-    assert "Only variables with an edge are drawn." in workbench._view.known.value
+    assert "graph of 2 nodes" in page(workbench.state)["rules"]
+    assert "Only variables with an edge are drawn." in page(workbench.state)["rules"]
     workbench.close()

@@ -7,6 +7,7 @@ import re
 import threading
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -19,11 +20,16 @@ from ipywidgets.widgets.widget import _instances
 from nbclient import NotebookClient
 
 import bnlab
-from bnlab.analysis import Preparation
+from bnlab.analysis import Preparation, Recipe
+from bnlab.analysis.session import Learned
 from bnlab.graphs import Dag, Pdag, essential_graph
 from bnlab.learners import recommended
 from bnlab.networks import BayesianNetwork
+from bnlab.widgets.workbench.effects import Estimating, Search
+from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.results import _scores_html
+from bnlab.widgets.workbench.state import Done, Progress, Running
+from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -67,7 +73,7 @@ def send(workbench: Workbench, name: str, content: bytes, piece: int = 1000) -> 
     """Do what the page does when a file is uploaded."""
     for at in range(0, max(len(content), 1), piece):
         told = {"type": "file", "id": "upload", "name": name, "first": at == 0, "last": at + piece >= len(content)}
-        workbench._view.data._handle_custom_msg(told, [memoryview(content[at : at + piece])])
+        workbench.forms["data"]._handle_custom_msg(told, [memoryview(content[at : at + piece])])
     assert workbench.wait(60)
 
 
@@ -78,7 +84,7 @@ def control(part: Any, name: str) -> dict[str, Any]:
 
 def column(workbench: Workbench, name: str) -> dict[str, Any]:
     """Texts and values of a row of the table of columns."""
-    row = next(row for row in control(workbench._view.columns, "column")["rows"] if row["key"] == name)
+    row = next(row for row in control(workbench.forms["columns"], "column")["rows"] if row["key"] == name)
     controls = {part["id"].partition(":")[0]: part.get("value") for cell in row["cells"] for part in parts(cell)}
     return controls | {"result": row["cells"][-1]}
 
@@ -89,7 +95,7 @@ def parts(cell: Any) -> list[dict[str, Any]]:
 
 def failure(workbench: Workbench) -> str:
     """What the form of the columns says of a change that failed."""
-    return str(control(workbench._view.columns, "failed")["text"])
+    return str(control(workbench.forms["columns"], "failed")["text"])
 
 
 def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench: Workbench) -> None:
@@ -99,9 +105,9 @@ def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench:
     assert workbench.preparation.missing == "state"
     assert column(workbench, "age")["result"] == "4 states"
     assert column(workbench, "row")["role"] == "leave out"
-    press(workbench, workbench._view.columns, "column", "country")
-    assert workbench._view.details.label == "Details of country"
-    assert "Always the same" in control(workbench._view.details, "advice")["text"]
+    press(workbench, workbench.forms["columns"], "column", "country")
+    assert workbench.forms["details"].label == "Details of country"
+    assert "Always the same" in control(workbench.forms["details"], "advice")["text"]
 
 
 def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) -> None:
@@ -120,29 +126,26 @@ def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) 
     average = workbench.average("Exact search, BIC", 0.5)
     assert average == confidence.consensus(0.5)
     for told in ("All networks", "Distances", "Exact search, BIC, edges of 50%"):
-        assert told in workbench._view.comparison.value
+        assert told in page(workbench.state)["comparison"]
 
 
-@pytest.mark.parametrize(("compiled", "told"), [(True, "Starting …"), (False, "Compiling (once, some seconds) …")])
-def test_a_first_wait_is_explained(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, compiled: bool, told: str
-) -> None:
-    said: list[str] = []
-    monkeypatch.setattr("bnlab.widgets.workbench.running.is_cached", lambda: compiled)
-    monkeypatch.setattr(workbench._jobs, "_progress", lambda place, share, text: said.append(text))
-    workbench.learn("chow-liu")
-    assert said[0] == told
+def test_a_first_wait_is_explained(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for compiled, told in ((True, []), (False, ["Compiling (once, some seconds) …"])):
+        sent: list[Any] = []
+        monkeypatch.setattr("bnlab.widgets.workbench.effects.is_cached", lambda compiled=compiled: compiled)
+        Search(workbench.state.session, Recipe("chow-liu"), None, None).run(sent.append, lambda: True)
+        assert [message.text for message in sent if isinstance(message, Progress)][: len(told) or None] == told
 
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
-    assert control(workbench._view.steps, "step")["closed"]
+    assert control(workbench.forms["steps"], "step")["closed"]
     send(workbench, "../patients.csv", path.read_bytes())
     assert workbench.status == "../patients.csv: 400 rows, 12 columns."
-    press(workbench, workbench._view.learning, "algorithm", "chow-liu")
+    press(workbench, workbench.forms["learn"], "algorithm", "chow-liu")
     assert workbench.score == "ll"
-    press(workbench, workbench._view.learning, "name", "my tree")
-    press(workbench, workbench._view.learning, "learn")
+    press(workbench, workbench.forms["learn"], "name", "my tree")
+    press(workbench, workbench.forms["learn"], "learn")
     assert list(workbench.networks) == ["my tree"]
     assert workbench.graph is not None
     assert workbench.graph.graph == workbench.networks["my tree"]
@@ -151,67 +154,65 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
 
 
 def shown_forms(workbench: Workbench) -> set[str]:
-    view = workbench._view
-    return {name for name, form in view.forms.items() if form in view._steps and form.layout.display != "none"}
+    shown = {part for part in workbench.children if part.layout.display != "none"}
+    return {name for name, form in workbench.forms.items() if form in shown and name != "steps"}
 
 
 def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
     workbench = Workbench()
     assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
     closed = {"variables", "knowledge", "learn", "compare", "trust", "export"}
-    assert set(control(workbench._view.steps, "step")["closed"]) == closed
+    assert set(control(workbench.forms["steps"], "step")["closed"]) == closed
     send(workbench, "patients.csv", path.read_bytes())
     assert workbench.step == "variables"
-    assert set(control(workbench._view.steps, "step")["closed"]) == {"compare", "trust", "export"}
-    press(workbench, workbench._view.steps, "learn")
+    assert set(control(workbench.forms["steps"], "step")["closed"]) == {"compare", "trust", "export"}
+    press(workbench, workbench.forms["steps"], "learn")
     assert (workbench.step, shown_forms(workbench)) == ("compare", {"list", "edges"})
-    assert workbench._view.place.layout.display is None
-    assert "Exact search, BIC" in control(workbench._view.steps, "summary")["text"]
-    press(workbench, workbench._view.steps, "trust")
+    assert "Exact search, BIC" in control(workbench.forms["steps"], "summary")["text"]
+    press(workbench, workbench.forms["steps"], "trust")
     assert shown_forms(workbench) == {"trust", "edges"}
-    assert workbench._view.place.layout.display is None
     workbench.remove("Exact search, BIC")
     assert workbench.step == "learn"
     workbench.close()
 
 
 def test_the_recommended_learner_comes_first(workbench: Workbench) -> None:
-    press(workbench, workbench._view.learning, "algorithm", "chow-liu")
-    assert control(workbench._view.learning, "suggestion")["text"].startswith("Recommended: Exact search. 10 variables")
-    press(workbench, workbench._view.learning, "recommended")
+    press(workbench, workbench.forms["learn"], "algorithm", "chow-liu")
+    assert control(workbench.forms["learn"], "suggestion")["text"].startswith("Recommended: Exact search. 10 variables")
+    press(workbench, workbench.forms["learn"], "recommended")
     assert workbench.networks == {"Exact search, BIC": bnlab.learn(workbench.table)}
 
 
 def test_a_table_of_one_variable_is_refused_and_others_can_be_chosen(workbench: Workbench) -> None:
     workbench.load(pd.DataFrame({"id": range(100), "x": [0, 1] * 50, "y": [1.5, 2.5] * 50}))
     workbench.set_role("y", "leave out")
-    press(workbench, workbench._view.steps, "learn")
-    said = control(workbench._view.learning, "said")
+    press(workbench, workbench.forms["steps"], "learn")
+    said = control(workbench.forms["learn"], "said")
     assert (said["role"], said["text"]) == ("alert", "Only 'x' is used: a network needs two columns at least.")
     assert not workbench.busy
     workbench.set_role("y", "use")
-    press(workbench, workbench._view.learning, "learn")
+    press(workbench, workbench.forms["learn"], "learn")
     assert len(workbench.networks) == 1
 
 
 def test_suggested_options_stay_with_the_suggested_learner(workbench: Workbench) -> None:
     def value(option: str) -> Any:
-        return control(workbench._view.learning, f"option:{option}")["value"]
+        return control(workbench.forms["learn"], f"option:{option}")["value"]
 
     workbench.load(pd.DataFrame(np.random.default_rng(0).choice(["a", "b"], (50, 13))).rename(columns=str))
     assert (workbench.algorithm, value("restarts")) == ("boss", 1000)
-    press(workbench, workbench._view.learning, "option:seed", 3)
-    press(workbench, workbench._view.learning, "algorithm", "hill-climbing")
+    press(workbench, workbench.forms["learn"], "option:seed", 3)
+    press(workbench, workbench.forms["learn"], "algorithm", "hill-climbing")
     assert (value("restarts"), value("seed")) == (0, 3)
-    press(workbench, workbench._view.learning, "algorithm", "boss")
+    press(workbench, workbench.forms["learn"], "algorithm", "boss")
     assert (value("restarts"), value("seed")) == (1000, 3)
 
 
 def test_each_step_has_one_main_button(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
     for step in ("data", "variables", "knowledge", "learn", "compare", "trust", "export"):
-        press(workbench, workbench._view.steps, "step", step)
-        forms = [workbench._view.steps, *(workbench._view.forms[name] for name in shown_forms(workbench))]
+        press(workbench, workbench.forms["steps"], "step", step)
+        forms = [workbench.forms["steps"], *(workbench.forms[name] for name in shown_forms(workbench))]
         parts = [part for form in forms for line in form.lines for part in line]
         rows = [row for part in parts if part["kind"] == "table" for row in part["rows"]]
         parts += [part for row in rows for cell in row["cells"] if isinstance(cell, list) for part in cell]
@@ -220,7 +221,7 @@ def test_each_step_has_one_main_button(workbench: Workbench) -> None:
 
 
 def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
-    columns, details = workbench._view.columns, workbench._view.details
+    columns, details = workbench.forms["columns"], workbench.forms["details"]
     press(workbench, columns, "role:lung", "target")
     press(workbench, columns, "method:age", "mdl")
     assert workbench.preparation.target == workbench.table.target == "lung"
@@ -264,12 +265,12 @@ def test_a_change_that_fails_says_why_and_changes_nothing(
     workbench: Workbench, form: str, name: str, value: Any, told: str
 ) -> None:
     before = workbench.table
-    press(workbench, workbench._view.forms[form], name, value)
+    press(workbench, workbench.forms[form], name, value)
     assert told in failure(workbench)
     assert told in workbench.status
     assert workbench.table is before
     workbench.set_role("smoke", "target")
-    assert workbench.status == control(workbench._view.columns, "summary")["text"]
+    assert workbench.status == control(workbench.forms["columns"], "summary")["text"]
     assert workbench.learn("chow-liu") is not None
 
 
@@ -295,7 +296,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
     labels = [entry["label"] for entry in graph.view.legend]
     assert set(labels) <= {"In both", "Reversed", "Only here", "Only in tree <b>"}
     assert len(labels) > 1
-    beside = re.sub('data:image[^"]*', "", workbench._view.comparison.value)
+    beside = re.sub('data:image[^"]*', "", page(workbench.state)["comparison"])
     edges = graph.view.picture().alt.partition(" Probabilities:")[0]  # a state of these data is named "missing"
     shown = [graph.view.legend, graph.view.edges, edges, graph.view.toolbar, beside]
     assert not re.search(r"\b(true|extra|missing)\b", str(shown))
@@ -311,14 +312,14 @@ def test_networks_that_differ_by_rounding_alone_are_all_called_best() -> None:
 def test_networks_of_one_score_are_all_called_best(workbench: Workbench) -> None:
     for name in ("one", "two"):
         workbench.learn("chow-liu", name=name)
-    assert workbench._view.comparison.value.count("(best)") == 14
+    assert page(workbench.state)["comparison"].count("(best)") == 14
 
 
 def test_a_network_edited_in_its_picture_is_kept_beside_the_learned_one(workbench: Workbench) -> None:
     learned = workbench.learn("chow-liu")
     assert learned is not None
     assert workbench.graph is not None
-    press(workbench, workbench._view.networks, "edits")
+    press(workbench, workbench.forms["list"], "edits")
     assert "change an edge" in workbench.status
     workbench.graph.edit("delete", *learned.edges[0])
     edited = workbench.keep_edits()
@@ -332,7 +333,7 @@ def test_states_that_a_file_cannot_hold_are_told(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     lights = pd.Categorical(["red", "amber"] * 4, categories=["red", "amber"], ordered=True)
     workbench = Workbench(pd.DataFrame({"light": lights, "b": ["x", "y", "x", "x"] * 2}))
-    press(workbench, workbench._view.files, "save-session")
+    press(workbench, workbench.forms["files"], "save-session")
     assert workbench.status.startswith("Written:")
     assert "other names or order" in workbench.status
     workbench.close()
@@ -343,7 +344,7 @@ def test_a_search_is_stopped_and_keeps_what_it_found(workbench: Workbench) -> No
     workbench.observe(lambda change: begun.set() if change["new"] else None, "busy")
     workbench.learn("hill-climbing", restarts=100_000, wait=False)
     assert begun.wait(30)
-    press(workbench, workbench._view.learning, "stop")
+    press(workbench, workbench.forms["learn"], "stop")
     assert not workbench.busy
     assert list(workbench.networks) == ["Hill climbing, BIC"]
     assert bool(workbench.to_frame()["stopped"].iloc[0])
@@ -364,15 +365,16 @@ def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(wor
     assert workbench.graph is not None
     before = {node["name"]: node["y"] for node in workbench.graph.view.nodes}
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
-    until(lambda: len(workbench._view.live.children) > 0)
-    (plot,), (view,) = (column.children for column in workbench._view.live.children[0].children)
+    live = workbench.children[-1]
+    until(lambda: len(live.children) > 0)
+    (plot,), (view,) = (column.children for column in live.children[0].children)
     until(lambda: plot.end > 1)
     assert {node["name"] for node in view.nodes} == set(before)
     ranked = sorted(before, key=lambda name: before[name])
     drawn = {node["name"]: node["y"] for node in view.nodes}
     assert drawn[ranked[0]] < drawn[ranked[-1]]
     workbench.stop()
-    assert workbench._view.live.children == ()
+    assert live.children == ()
     assert (plot.comm, view.comm) == (None, None)
     assert workbench.wait(60)
 
@@ -380,30 +382,31 @@ def test_a_search_is_drawn_while_it_runs_in_the_places_of_the_network_before(wor
 def test_a_bootstrap_is_drawn_while_it_runs(workbench: Workbench) -> None:
     workbench.learn("chow-liu")
     workbench.bootstrap(replicates=1_000_000, wait=False)
-    until(lambda: len(workbench._view.live.children) > 0)
-    ((view,),) = (column.children for column in workbench._view.live.children[0].children)
+    live = workbench.children[-1]
+    until(lambda: len(live.children) > 0)
+    ((view,),) = (column.children for column in live.children[0].children)
     until(lambda: len(view.edges) > 0)
     workbench.stop()
 
 
-def test_a_stop_is_told_before_anything_is_drawn(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = threading.Event()
-    monkeypatch.setattr(workbench._view, "show_networks", lambda *_: drawn.wait(60))
-    workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
-    until(lambda: workbench.busy)
-    workbench.stop()
-    assert not workbench.busy
-    assert "Stopped early" in workbench.status
-    assert len(workbench.networks) == 1
-    drawn.set()
-    assert workbench.wait(60)
+def test_a_stop_is_told_before_the_networks_are_compared(workbench: Workbench) -> None:
+    found = Learned("mine", Recipe("chow-liu"), Dag.empty(workbench.table.names), 1.0, True)
+    busy = replace(workbench.state, running=Running("learn", None, "Stopping …"))
+    after, effects = update(busy, Done(found))
+    assert not after.busy
+    assert "Stopped early" in after.status
+    assert (after.shown, [type(effect).__name__ for effect in effects]) == (None, ["Compare"])
+    (compare,) = effects
+    shown, _ = update(after, compare.run(pytest.fail, lambda: False))
+    assert (shown.shown, shown.step) == ("mine", "compare")
 
 
 def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bnlab.widgets.workbench.live.present_graph", lambda *_: {}[HOSTILE])
+    monkeypatch.setattr("bnlab.widgets.workbench.effects.present_graph", lambda *_: {}[HOSTILE])
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
-    until(lambda: len(workbench._view.live.children) > 0)
-    (told,) = workbench._view.live.children
+    live = workbench.children[-1]
+    until(lambda: len(live.children) > 0)
+    (told,) = live.children
     assert "Search not drawn: &#x27;&lt;img" in told.value
     workbench.stop()
     assert len(workbench.networks) == 1
@@ -411,11 +414,12 @@ def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch:
 
 def test_a_bootstrap_that_is_stopped_counts_and_goes_on(workbench: Workbench) -> None:
     workbench.learn("hill-climbing", **QUICK)
-    workbench.observe(lambda change: workbench._jobs.stop.set() if change["new"] else None, "busy")
-    part = workbench.bootstrap(replicates=30)
-    assert part is not None
-    assert part.graphs < 30
-    workbench.unobserve_all("busy")
+    stop = iter([False] * 9 + [True] * 1000)
+    part = Estimating(workbench.state.session, "bootstrap", str(workbench.shown), 30, None)
+    done = part.run(lambda message: None, lambda: next(stop))
+    assert 0 < done.result.confidence.graphs < 8
+    workbench.dispatch(done)
+    assert "press again to continue to 30" in workbench.status
     whole = workbench.bootstrap(replicates=8)
     assert whole is not None
     again = Workbench(workbench.frame)
@@ -428,15 +432,14 @@ def test_a_bootstrap_that_is_stopped_counts_and_goes_on(workbench: Workbench) ->
 
 def test_nothing_is_changed_while_a_search_runs(workbench: Workbench) -> None:
     workbench.learn("hill-climbing", restarts=100_000, wait=False)
-    while not workbench.busy:
-        pass
-    workbench._view.columns._handle_custom_msg({"type": "control", "id": "suggest", "value": True}, [])
-    workbench._worker.wait(30)
+    for form, name in (("columns", "suggest"), ("learn", "score")):
+        message = {"type": "control", "id": name, "value": "aic"}
+        workbench.forms[form]._handle_custom_msg(message, [])
     assert "stop it" in failure(workbench)
-    workbench._view.learning._handle_custom_msg({"type": "control", "id": "score", "value": "aic"}, [])
-    workbench._worker.wait(30)
     assert workbench.busy
     assert workbench.score == "aic"
+    with pytest.raises(ValueError, match="not now: a job is running"):
+        workbench.suggest()
     workbench.stop()
 
 
@@ -521,9 +524,9 @@ def test_names_are_text_everywhere(workbench: Workbench, tmp_path: Path) -> None
     workbench.export_report(tmp_path / "report.html", title=HOSTILE)
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     still = workbench._repr_mimebundle_()["text/html"]
-    for page in (report, still, workbench._view.comparison.value):
-        assert "&lt;img src=x onerror=alert(1)&gt;" in page
-        assert harmless(page)
+    for text in (report, still, page(workbench.state)["comparison"]):
+        assert "&lt;img src=x onerror=alert(1)&gt;" in text
+        assert harmless(text)
 
 
 def test_without_a_kernel_the_page_tells_data_networks_and_differences(workbench: Workbench) -> None:
@@ -541,12 +544,12 @@ def test_the_page_writes_and_offers_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     offered: list[Any] = []
-    monkeypatch.setattr(workbench._view.files, "send", lambda content, **_: offered.append(content))
+    monkeypatch.setattr(workbench.forms["files"], "send", lambda content, **_: offered.append(content))
     workbench.learn("chow-liu")
-    press(workbench, workbench._view.files, "file", "mine")
+    press(workbench, workbench.forms["files"], "file", "mine")
     for kind in (*WRITTEN, "download-report", "download-notebook", "download-session"):
-        press(workbench, workbench._view.files, kind)
-        assert not workbench._messages["files"][1], workbench.status
+        press(workbench, workbench.forms["files"], kind)
+        assert not workbench.state.said["files"][1], workbench.status
     assert {path.name for path in tmp_path.iterdir()} == {
         "mine.study.json",
         "mine-data.csv",
@@ -554,9 +557,9 @@ def test_the_page_writes_and_offers_files(
         "mine.ipynb",
     }
     assert [file["name"] for file in offered] == ["mine.html", "mine.ipynb", "mine.study.json"]
-    press(workbench, workbench._view.files, "file", "nowhere/mine")
-    press(workbench, workbench._view.files, "save-session")
-    assert control(workbench._view.files, "said")["role"] == "alert"
+    press(workbench, workbench.forms["files"], "file", "nowhere/mine")
+    press(workbench, workbench.forms["files"], "save-session")
+    assert control(workbench.forms["files"], "said")["role"] == "alert"
     assert "nowhere" in workbench.status
 
 
@@ -577,7 +580,7 @@ def test_files_that_are_no_data_are_refused_in_words(
 ) -> None:
     before = workbench.table
     send(workbench, name, content)
-    said = control(workbench._view.data, "said")
+    said = control(workbench.forms["data"], "said")
     assert said["role"] == "alert"
     assert told in said["text"]
     assert workbench.table is before
@@ -602,9 +605,9 @@ def test_bad_settings_are_refused_in_words(workbench: Workbench) -> None:
     with pytest.raises(ValueError, match="no network is called"):
         workbench.shown = "mine"
     workbench.algorithm = "hill-climbing"
-    press(workbench, workbench._view.learning, "option:tabu", -1)
-    assert "at least 0" in control(workbench._view.learning, "said")["text"]
-    assert control(workbench._view.learning, "option:tabu")["value"] == 10
+    press(workbench, workbench.forms["learn"], "option:tabu", -1)
+    assert "at least 0" in control(workbench.forms["learn"], "said")["text"]
+    assert control(workbench.forms["learn"], "option:tabu")["value"] == 10
 
 
 def test_wide_data_begin_with_the_recommended_learner_and_list_their_first_columns() -> None:
@@ -613,8 +616,8 @@ def test_wide_data_begin_with_the_recommended_learner_and_list_their_first_colum
     workbench = Workbench(frame)
     assert (workbench.algorithm, workbench.options) == recommended(1210, 40)[:2]
     assert workbench.algorithm == "boss"
-    assert len(control(workbench._view.columns, "column")["rows"]) == 400
-    assert "810 further columns" in control(workbench._view.columns, "more")["text"]
+    assert len(control(workbench.forms["columns"], "column")["rows"]) == 400
+    assert "810 further columns" in control(workbench.forms["columns"], "more")["text"]
     workbench.close()
 
 
@@ -624,10 +627,9 @@ def test_a_closed_workbench_stops_its_search_and_leaves_nothing(patients: pd.Dat
     workbench = Workbench(patients)
     workbench.learn("chow-liu")
     workbench.learn("hill-climbing", restarts=100_000, wait=False)
-    while not workbench.busy:
-        pass
+    assert workbench.busy
     workbench.close()
-    assert workbench._jobs.worker.wait(30)
+    assert workbench.wait(30)
     with pytest.raises(RuntimeError, match="closed"):
         workbench.learn("chow-liu")
     kept = weakref.ref(workbench)
@@ -658,9 +660,9 @@ def test_a_network_too_large_to_arrange_is_told_of_in_place_and_leaves_no_older_
     workbench.learn("hill-climbing", **QUICK)
     assert workbench.shown == "Hill climbing, BIC"
     assert workbench.graph is None
-    (told,) = workbench._view._pictures[0].children
-    assert "Not drawn: a picture of" in told.value
-    assert "edges in " in workbench._messages["list"][0]
+    titles = [part.value for column in workbench.children[8].children for part in column.children]
+    assert "Not drawn: a picture of" in titles[0]
+    assert "edges in " in workbench.state.said["list"][0]
     for text in (workbench._repr_mimebundle_()["text/html"], workbench.report().html):
         assert "Not drawn: a picture of" in text
         assert "Distances" in text
@@ -677,36 +679,36 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     frame = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.03)
     rows, values = int(frame.isna().any(axis=1).sum()), int(frame.isna().to_numpy().sum())
     workbench = Workbench(frame)
-    costs = [label for _, label in control(workbench._view.columns, "missing")["options"]]
+    costs = [label for _, label in control(workbench.forms["columns"], "missing")["options"]]
     assert costs[1:] == [
         "Treat as a category: 8 new states",
         f"Drop rows: {rows} of 300 lost",
         f"Keep (structural EM): {values} values",
     ]
-    listed = control(workbench._view.patterns, "patterns")["rows"]
+    listed = control(workbench.forms["patterns"], "patterns")["rows"]
     assert [row["cells"][:2] for row in listed[:2]] == [
         ["None (complete rows)", f"{300 - rows}"],
         [(alone := only_missing(frame)).idxmax(), f"{alone.max()}"],
     ]
-    assert control(workbench._view.learning, "missing")["text"] == ""
-    press(workbench, workbench._view.columns, "missing", "keep")
+    assert control(workbench.forms["learn"], "missing")["text"] == ""
+    press(workbench, workbench.forms["columns"], "missing", "keep")
     assert sum(workbench.table.gaps.values()) == values
-    assert f"Structural EM estimates the {values} values" in control(workbench._view.learning, "missing")["text"]
+    assert f"Structural EM estimates the {values} values" in control(workbench.forms["learn"], "missing")["text"]
     found = workbench.learn("hill-climbing")
     assert found == bnlab.learn(workbench.table, "structural-em", learner="hill-climbing", tabu=10, seed=0)
-    edges = workbench._view.edges
+    edges = workbench.forms["edges"]
     assert {row["cells"][0] for row in control(edges, "edge")["rows"]} == edge_texts(found)
     assert "need complete rows" in control(edges, "units")["text"]
     assert workbench.graph.bars
     workbench.learn("chow-liu")
     assert workbench.bootstrap(replicates=2).graphs == 2
     assert control(edges, "edge")["columns"] == ["Edge", "Bootstrap share", "Direction share"]
-    trust = workbench._view.trust
+    trust = workbench.forms["trust"]
     assert f"Structural EM estimates the {values} values" in control(trust, "missing")["text"]
     press(workbench, trust, "estimate", "posterior")
     assert "need complete rows" in control(trust, "why")["text"]
     assert not control(trust, "posterior")["enabled"]
-    assert "Distances" in workbench._view.comparison.value
+    assert "Distances" in page(workbench.state)["comparison"]
     assert "bic" not in workbench.to_frame()
     assert workbench.graph is not None
     assert "structural-em" in workbench.report().html
@@ -728,13 +730,13 @@ def test_a_table_without_missing_values_has_none_to_keep(asia: BayesianNetwork) 
 
 def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNetwork, tmp_path: Path) -> None:
     workbench = Workbench(asia.sample(300, seed=1).to_pandas())
-    form = workbench._view.knowing
+    form = workbench.forms["knowledge"]
     press(workbench, form, "parent", "asia")
     press(workbench, form, "child", "smoke")
     press(workbench, form, "add-edge")
     press(workbench, form, "tiers", ["asia", 1])
     press(workbench, form, "tiers", ["smoke", 2])
-    limits = workbench._view.limits
+    limits = workbench.forms["limits"]
     press(workbench, limits, "most", -1)
     assert "must be at least 0" in control(limits, "said")["text"]
     assert control(limits, "most")["value"] is None
@@ -742,12 +744,12 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     assert control(limits, "said")["text"] == ""
     known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
     assert workbench.knowledge == known
-    assert "data:image" in workbench._view.known.value
+    assert "data:image" in page(workbench.state)["rules"]
     press(workbench, form, "kind", "forbidden")
     press(workbench, form, "add-edge")
     assert "required and forbidden" in control(form, "said")["text"]
     assert workbench.knowledge == known
-    press(workbench, workbench._view.steps, "learn")
+    press(workbench, workbench.forms["steps"], "learn")
     (learned,) = workbench.networks.values()
     assert known.violations(learned) == ()
     assert "knowledge=bnlab.Knowledge(" in workbench.study.code()
@@ -765,14 +767,14 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
 def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: BayesianNetwork, tmp_path: Path) -> None:
     workbench = Workbench(asia.sample(300, seed=1).to_pandas())
     workbench.learn("hill-climbing", score="bdeu", ess=4)
-    press(workbench, workbench._view.trust, "estimate", "posterior")
-    assert control(workbench._view.trust, "posterior")["enabled"]
-    press(workbench, workbench._view.trust, "posterior")
+    press(workbench, workbench.forms["trust"], "estimate", "posterior")
+    assert control(workbench.forms["trust"], "posterior")["enabled"]
+    press(workbench, workbench.forms["trust"], "posterior")
     (found,) = workbench.confidence.values()
     assert (found.method, found.graphs) == ("exact", 0)
     expected = bnlab.edge_probabilities(workbench.table, "exact", score="bdeu", ess=4)
     assert np.allclose(found.arcs, expected.arcs)
-    assert "exact posterior" in control(workbench._view.steps, "summary")["text"]
+    assert "exact posterior" in control(workbench.forms["steps"], "summary")["text"]
     assert "bnlab.edge_probabilities(table, 'exact', score='bdeu', ess=4.0)" in workbench.study.code()
     assert "Posterior probability" in workbench.report().html
     workbench.save(tmp_path / "asia.study.json")
@@ -807,7 +809,7 @@ def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianN
     workbench.bootstrap(replicates=3)
     assert learned is not None
     assert workbench.graph is not None
-    edges = workbench._view.edges
+    edges = workbench.forms["edges"]
     listed = control(edges, "edge")
     assert listed["columns"] == [
         "Edge",

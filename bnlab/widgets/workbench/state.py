@@ -1,0 +1,499 @@
+"""State of a workbench, and its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from bnlab._runtime.history import History
+from bnlab.analysis.columns import ColumnPreview
+from bnlab.analysis.files import SavedFiles, Source
+from bnlab.analysis.preparation import Preparation
+from bnlab.analysis.preparation_editor import PreparationEditor
+from bnlab.analysis.recipe import Recipe, recipe_of
+from bnlab.analysis.session import Estimated, Learned, Session
+from bnlab.analysis.study import Study
+from bnlab.data.table import Table
+from bnlab.figures.graphs.node_tables import EdgeStrengths
+from bnlab.figures.searches.curve import Curve
+from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import any_member
+from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.pdag import Pdag
+from bnlab.learners.exact.optimum import Optimum
+from bnlab.learners.recommend import Recommendation, recommended
+from bnlab.learners.table import options_of, scores_of
+from bnlab.widgets.base import controls as kit
+from bnlab.widgets.base.pure import Message
+from bnlab.widgets.workbench.edges import edge_frame
+from bnlab.widgets.workbench.measures import Held, Question
+
+METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
+"""Ways to estimate the confidence of edges."""
+STEPS = {
+    "data": "Data",
+    "variables": "Variables",
+    "knowledge": "Knowledge",
+    "learn": "Learn",
+    "compare": "Compare",
+    "trust": "Trust",
+    "export": "Export",
+}
+"""Steps of an analysis, and their tabs."""
+TYPED: dict[str, Any] = {
+    "path": "",
+    "name": "",
+    "file": "analysis",
+    "method": "quantile",
+    "bins": 3,
+    "kind": "required",
+    "parent": None,
+    "child": None,
+}
+"""First values of the fields that are not public: paths of the data and of written files, the name of a network, the
+method that cuts all columns, and a new edge of the background knowledge."""
+
+
+class Running(NamedTuple):
+    """Progress of a job: the form that shows it, the finished share (None if unknown), and text."""
+
+    form: str
+    share: float | None
+    text: str
+
+
+class Sketch(NamedTuple):
+    """Drawing of a running search: its graph, its curve with a number of points, and the network with the positions of
+    the nodes; or the error of the drawing.
+    """
+
+    graph: Dag | Pdag | None
+    curve: Curve | None = None
+    points: int = 0
+    places: Dag | None = None
+    failure: str = ""
+
+
+class Pictured(NamedTuple):
+    """What the picture of a network shows: its graph after edits, its class if that is drawn, and the chosen edge."""
+
+    name: str
+    graph: Dag | Pdag
+    essential: Dag | Pdag | None
+    selected: tuple[str, str] | None
+
+
+class File(NamedTuple):
+    """A file for the browser."""
+
+    name: str
+    text: str
+    mime: str
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """State of a workbench; the fields from `status` to `threshold` and some properties are public."""
+
+    status: str = "Load data to begin."
+    failed: bool = False
+    step: str = "data"
+    algorithm: str = "hill-climbing"
+    score: str = "bic"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    shown: str | None = None
+    reference: str | None = None
+    beside: bool = False
+    replicates: int = 100
+    estimate: str = "bootstrap"
+    threshold: float | None = None
+    session: Session = field(default_factory=Session)
+    refused: Source | None = None
+    """Data that were read but cannot be used. Their format may be wrong and can be corrected."""
+    edits: History[PreparationEditor] | None = None
+    """Preparations of the current data, for undo and redo; None without data."""
+    rules: History[Knowledge] = field(default_factory=lambda: History.begin(Knowledge()))
+    """Background knowledge, for undo and redo."""
+    first_preparation: Preparation | None = None
+    """Preparation that was suggested for the data."""
+    column: str | None = None
+    """Column whose details are shown."""
+    typed: Mapping[str, Any] = field(default_factory=lambda: TYPED)
+    said: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    """Last message of each form, and whether it is an error."""
+    order: tuple[str, bool] = ("confidence", True)
+    """Column by which the edges are sorted, and whether it descends."""
+    reading: bool = False
+    running: Running | None = None
+    sketch: Sketch | None = None
+    pictured: Pictured | None = None
+    """What the picture of the shown network shows; None before it is drawn, or if it is too large."""
+    results: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """Networks with scores (see `result_frame`), perhaps of older networks."""
+    comparison: str = ""
+    """Comparison of the networks, as HTML."""
+    measured: Table | None = None
+    strengths: EdgeStrengths | None = None
+    """Strengths of edges on the table `measured`; None if it has missing values."""
+    column_forms: Mapping[str, kit.Lines] = field(default_factory=dict)
+    """Forms about columns."""
+    edges: pd.DataFrame = field(default_factory=lambda: edge_frame(Dag((), ()), None, None))
+    """Edges of the shown network."""
+    held_out: Mapping[Held, float] = field(default_factory=dict)
+    """Mean log-likelihoods of held-out rows in nats."""
+    measuring: Held | None = None
+    """Held-out log-likelihood that is being computed."""
+    optima: Mapping[Question, Optimum] = field(default_factory=dict)
+    searching: Question | None = None
+    """Question that the exact search works on."""
+    asked: Question | None = None
+    """Question that the exact search answers next."""
+    search_text: str = ""
+    search_failure: str = ""
+    offered: File | None = None
+    """Last file for the browser."""
+    saved: SavedFiles = field(default_factory=SavedFiles)
+    """Files that this workbench has opened or written."""
+    previews: dict[Any, ColumnPreview] = field(default_factory=dict)
+    """Cache of previews of the columns of these data, by column, cut points and part of dates."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is running."""
+        return self.running is not None
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """Background knowledge that every learned network agrees with."""
+        return self.rules.now
+
+    @property
+    def read(self) -> Source | None:
+        """Data that the step Data shows."""
+        return self.refused or self.session.source
+
+    @property
+    def identifiers(self) -> list[str]:
+        """Columns that are used without cut points and have a different value in nearly every row."""
+        kinds, now = self.session.kinds, self.session.study.preparation
+        if kinds is None:
+            return []
+        names = kinds.index[kinds["kind"] == "identifier"]
+        return [str(name) for name in names if name not in now.leave_out and name not in now.cuts]
+
+    @property
+    def preparing(self) -> PreparationEditor | None:
+        """Current preparation in the form."""
+        return None if self.edits is None else self.edits.now
+
+    def next_edit(self, preparing: PreparationEditor) -> History[PreparationEditor]:
+        """History of preparations with another one as the next step."""
+        assert self.edits is not None
+        now = self.edits.now.preparation
+        return self.edits.step(preparing, now.differences(preparing.preparation) or "discretization")
+
+    @property
+    def suggested(self) -> Recommendation | None:
+        """Learner that `bnlab.learn` uses for the current table."""
+        table = self.session.table
+        return None if table is None else recommended(table.n_variables, table.n_rows)
+
+    @property
+    def closed_steps(self) -> set[str]:
+        """Steps that are closed until there are data, something to save, or a network."""
+        if self.session.source is None:
+            return set(STEPS) - {"data"}
+        study = self.session.study
+        if study.graphs:
+            return set()
+        own = study.preparation != self.first_preparation or self.knowledge != Knowledge()
+        return {"compare", "trust"} | (set() if own else {"export"})
+
+    def recipe(self, score: str | None = None, **options: Any) -> Recipe:
+        """Recipe of the form; a given score and given options replace the chosen ones."""
+        own = {option.name for option in options_of(self.algorithm, self.score)}
+        own_score = self.score if scores_of(self.algorithm) else None
+        chosen = {name: value for name, value in self.options.items() if name in own}
+        return recipe_of(self.algorithm, score or own_score, **{**self.knowledge_option, **chosen, **options})
+
+    @property
+    def knowledge_option(self) -> dict[str, Knowledge]:
+        """Option with the background knowledge, if there is any."""
+        return {} if self.knowledge == Knowledge() else {"knowledge": self.knowledge}
+
+    @property
+    def rules_changed(self) -> bool:
+        """Whether the shown network was learned under other background knowledge than the current one."""
+        recipe = self.session.study.recipes.get(str(self.shown))
+        return recipe is not None and (recipe.knowledge or Knowledge()) != self.knowledge
+
+    def name_or_shown(self, name: str | None) -> str:
+        """Name of a network, by default of the shown one; ValueError if there is none."""
+        if name is None and self.shown is None:
+            raise ValueError("there is no network yet: learn one first.")
+        return self.session.known(str(self.shown) if name is None else name)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the shown network was edited in its picture."""
+        if self.pictured is None or self.pictured.name != self.shown:
+            return False
+        given = self.session.study.graphs.get(self.shown)
+        return given is not None and self.pictured.graph not in (given, any_member(given))
+
+    def message_line(self, form: str) -> list[kit.Control]:
+        """Last message of a form."""
+        text, failed = self.said.get(form, ("", False))
+        return [kit.message("said", text, "alert" if failed else "status")]
+
+
+class Load(Message):
+    """Load data of any kind that a workbench takes, or open the session of a path."""
+
+    data: Any
+
+
+class Upload(Message):
+    """Load data or open a session from the content of a file."""
+
+    name: str
+    content: bytes
+
+
+class ReadAs(Message):
+    """Read the file of the data with another value of a part of its format, as the control holds it."""
+
+    part: str
+    value: Any
+
+
+class Open(Message):
+    """Open a study from a file that had a digest, with data or those that it names."""
+
+    path: Path
+    digest: str | None
+    study: Study
+    data: Any
+
+
+class Typed(Message):
+    """A field that is not public has another value."""
+
+    name: str
+    value: Any
+
+
+class Option(Message):
+    """An option of the learner or a parameter of the score has another value."""
+
+    name: str
+    value: Any
+
+
+class Inspect(Message):
+    """Show the details of a column."""
+
+    column: str
+
+
+class Edit(Message):
+    """Apply another preparation."""
+
+    editor: PreparationEditor
+
+
+class Prepare(Message):
+    """A control of the columns, or of the details of the shown column, has another value.
+
+    `of` is a column, or a state in the details.
+    """
+
+    what: str
+    of: str
+    value: Any
+
+
+class IgnoreIdentifiers(Message):
+    """Leave out the columns that identify rows."""
+
+
+class Rule(Message):
+    """A control of the background knowledge has another value."""
+
+    control: str
+    value: Any
+
+
+class Learn(Message):
+    """Learn a network, by default with the recipe and the name of the form."""
+
+    recipe: Recipe | None = None
+    name: str | None = None
+
+
+class LearnRecommended(Message):
+    """Choose the suggested learner, and learn a network."""
+
+
+class LearnAgain(Message):
+    """Learn the shown network again, under the current background knowledge."""
+
+
+class Estimate(Message):
+    """Estimate the confidence of the edges of a network, by default of the shown one."""
+
+    method: str
+    name: str | None = None
+    replicates: int | None = None
+
+
+class StopJob(Message):
+    """End the running job after its current step."""
+
+
+class Average(Message):
+    """Add the consensus network of a network, by default of the shown one."""
+
+    name: str | None = None
+    threshold: float | None = None
+
+
+class KeepEdits(Message):
+    """Add the network as edited in its picture."""
+
+
+class Add(Message):
+    """Add a network from elsewhere."""
+
+    name: str
+    graph: Any
+
+
+class Remove(Message):
+    """Remove a network, by default the shown one."""
+
+    name: str | None = None
+
+
+class FindOptimum(Message):
+    """Find the distance of the shown network to the optimum."""
+
+
+class StopOptimum(Message):
+    """End the exact search with its bound so far."""
+
+
+class Sort(Message):
+    """Sort the table of edges by the column of a head."""
+
+    head: str
+
+
+class Write(Message):
+    """Write a file of a kind; without a path, beside others under the name of the form."""
+
+    kind: str
+    path: Path | None = None
+    title: str = ""
+    overwrite: bool = False
+
+
+class Offer(Message):
+    """Make a file of a kind for the browser."""
+
+    kind: str
+
+
+class Picture(Message):
+    """The picture of the shown network has changed; None if it is too large to draw."""
+
+    pictured: Pictured | None
+
+
+class Told(Message):
+    """A form shows a message."""
+
+    form: str
+    text: str
+    failed: bool = True
+
+
+class Refused(Message):
+    """Data were read but cannot be used."""
+
+    source: Source
+
+
+class Loaded(Message):
+    """Data or a study were loaded, with a remark or "" and perhaps in a corrected format."""
+
+    session: Session
+    note: str
+    corrected: bool
+
+
+class Progress(Message):
+    """How far the job is."""
+
+    share: float | None
+    text: str
+
+
+class Sketched(Message):
+    """The graph of the running search at present."""
+
+    sketch: Sketch
+
+
+class Done(Message):
+    """A network was learned, or the confidence of its edges estimated; `replicates` were wanted."""
+
+    result: Learned | Estimated
+    replicates: int = 0
+
+
+class Compared(Message):
+    """Scores and comparison of the networks; a network and a step are to be shown."""
+
+    results: pd.DataFrame
+    comparison: str
+    shown: str | None
+    step: str | None
+
+
+class HeldOut(Message):
+    """A held-out log-likelihood, None if it was not computed to its end."""
+
+    held: Held
+    value: float | None
+
+
+class Searching(Message):
+    """How far the exact search is."""
+
+    text: str
+
+
+class Found(Message):
+    """The exact search has ended."""
+
+    question: Question
+    optimum: Optimum
+
+
+class Written(Message):
+    """A file was written; the data of `source` are now in the file of `kept`."""
+
+    text: str
+    source: Source | None
+    kept: Source | None
+
+
+class Offered(Message):
+    """A file for the browser was made."""
+
+    file: File
