@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from bnlab.figures.graphs.influence import influence_classes, influence_layout, influence_picture
     from bnlab.figures.graphs.layout import Layout, layered_layout
     from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
+    from bnlab.figures.graphs.slices import slices_layout
     from bnlab.figures.graphs.weighted import weighted_picture
     from bnlab.figures.picture import Picture, PictureRow, row
     from bnlab.figures.plotly_svg.figure import still
     from bnlab.figures.queries.effects import EffectsData, effects_data, effects_figure
+    from bnlab.figures.queries.forecast import ForecastData, forecast_data, forecast_figure
     from bnlab.figures.queries.relevance import relevance_figure
     from bnlab.figures.queries.tornado import TornadoData, tornado_data, tornado_figure
     from bnlab.figures.queries.validation import calibration_figure, roc_figure
@@ -45,6 +47,7 @@ __all__ = [
     "ConvergenceData",
     "EffectsData",
     "EssData",
+    "ForecastData",
     "HtmlTable",
     "Layout",
     "NetworkScores",
@@ -74,6 +77,8 @@ __all__ = [
     "ess_data",
     "ess_figure",
     "ess_picture",
+    "forecast_data",
+    "forecast_figure",
     "gaps_figure",
     "html_table",
     "influence_classes",
@@ -92,6 +97,7 @@ __all__ = [
     "roc_figure",
     "row",
     "rows_figure",
+    "slices_layout",
     "still",
     "tornado_data",
     "tornado_figure",

@@ -15,6 +15,8 @@ import pytest
 
 import bnlab
 from bnlab import figures
+from bnlab.data import Variable
+from bnlab.dynamic import Beliefs
 from bnlab.figures import still
 from bnlab.figures.picture import Picture
 from bnlab.networks import what_matters
@@ -54,6 +56,12 @@ def convergence() -> Any:
         names=[HOSTILE, "B"],
     )
     return figures.convergence_figure(data, by="seconds")
+
+
+def forecast() -> Any:
+    ahead = Beliefs((Variable("x", ("a", HOSTILE)),), (2, 3), {"x": np.array([[0.2, 0.8], [0.5, 0.5]])})
+    data = figures.forecast_data(ahead, "x", pd.DataFrame({"x": ["a", HOSTILE]}))
+    return figures.forecast_figure(data, title=HOSTILE)
 
 
 def policies(*names: str) -> Any:
@@ -155,6 +163,7 @@ def held_out(kind: str) -> Any:
 
 FIGURES: dict[str, Callable[[], Any]] = {
     **small_tables(),
+    "forecast": forecast,
     "convergence": convergence,
     "policies": policies,
     "policies of moments": lambda: policies("begin", "middle", "end", HOSTILE),
