@@ -34,7 +34,7 @@ def data_lines(state: State) -> kit.Lines:
                 "upload",
                 "Upload a file …",
                 SOURCES,
-                accept=",".join((*SUFFIXES, *PACKED, ".json")),
+                accept=ACCEPTED,
                 main=source is None,
             ),
             kit.text("path", "or path", state.typed["path"], SOURCES, placeholder="data.csv"),
