@@ -87,6 +87,9 @@ def learn_dynamic(
 
     Notes
     -----
+    A variable may have no parent from the past. The authors' program for "tdbn" gives it at least one, and finds the
+    same network under that rule.
+
     With missing values, the first three score each family on the rows in which it is complete
     (`bnlab.counts.AvailableCases`), as "available-cases" does for other learners.
 
