@@ -27,7 +27,7 @@ class Locked:
     def _reset(self) -> None:
         """Called in a forked process if another thread was changing the object under the lock."""
 
-    def _free(self) -> None:
+    def free(self) -> None:
         """Replace the lock in a forked process."""
         # Not locked(), which is False for a lock that was just passed to a waiting thread.
         free = self._lock.acquire(blocking=False)
@@ -38,7 +38,7 @@ class Locked:
 
 def _in_child() -> None:
     for shared in list(_locked):
-        shared._free()
+        shared.free()
 
 
 if hasattr(os, "register_at_fork"):

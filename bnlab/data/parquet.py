@@ -80,7 +80,7 @@ class ParquetTables:
             for (_, block), (_, piece) in zip(whole, part.blocks(), strict=True):
                 block[:, start : start + part.n_rows] = piece
             start += part.n_rows
-        return part._with_blocks(whole)
+        return part.with_blocks(whole)
 
     def _batches(self) -> Iterator[Any]:
         import pyarrow.dataset as ds

@@ -109,7 +109,7 @@ class Table:
         self._columns = columns_of(blocks)
 
     @classmethod
-    def _of_blocks(
+    def of_blocks(
         cls, variables: Sequence[Variable], blocks: Blocks, target: str | None = None, has_gaps: bool = False
     ) -> Table:
         """Table of valid codes in the layout of `blocks_of`, without a check or a copy."""
@@ -119,15 +119,29 @@ class Table:
         table._set_blocks(blocks)
         return table
 
-    def _with_blocks(self, blocks: Blocks) -> Table:
+    @classmethod
+    def _of_parts(cls, parts: Sequence[Table]) -> Table:
+        """Rows of tables of the same variables."""
+        first = parts[0]
+        if any(part.has_gaps for part in parts):
+            columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
+            table = cls(first.variables, columns, target=first.target, gaps=True)
+        else:
+            table = first.with_blocks(rows_joined([part.blocks() for part in parts]))
+        if any(part.weights is not None for part in parts):
+            ones = [np.ones(part.n_rows, np.int64) if part.weights is None else part.weights for part in parts]
+            table._weights = np.concatenate(ones)
+        return table._set_interventions(joined([(part.interventions, part.n_rows) for part in parts], first.names))
+
+    def with_blocks(self, blocks: Blocks) -> Table:
         """Table of the same variables with other rows; these may have no gaps."""
         if self._has_gaps:
             return Table(self._variables, columns_of(blocks), target=self._target, gaps=True)
-        return self._of_blocks(self._variables, blocks, self._target)
+        return self.of_blocks(self._variables, blocks, self._target)
 
     def __reduce__(self) -> tuple[Any, ...]:
         content = self._variables, self._blocks, self._target, self._has_gaps
-        return Table._of_blocks, content, {"_interventions": dict(self._interventions), "_weights": self._weights}
+        return Table.of_blocks, content, {"_interventions": dict(self._interventions), "_weights": self._weights}
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -210,7 +224,7 @@ class Table:
             If a position is outside the table.
         """
         positions = positions_of(rows, self._n_rows)
-        table = self._with_blocks(rows_taken(self._blocks, positions))
+        table = self.with_blocks(rows_taken(self._blocks, positions))
         table._weights = None if self._weights is None else self._weights[positions]
         return table._set_interventions({name: was_set[positions] for name, was_set in self._interventions.items()})
 
@@ -224,7 +238,7 @@ class Table:
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable, or none (None); shares memory with this table."""
-        table = self._of_blocks(self._variables, self._blocks, name, self._has_gaps)
+        table = self.of_blocks(self._variables, self._blocks, name, self._has_gaps)
         table._weights = self._weights
         return table._set_interventions(self._interventions)
 
@@ -449,7 +463,7 @@ class Table:
 
         variables, columns, complete = encode(df, missing)
         if complete:
-            return cls._of_blocks(variables, blocks_of(columns, [v.arity for v in variables]), target)
+            return cls.of_blocks(variables, blocks_of(columns, [v.arity for v in variables]), target)
         return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:
@@ -505,12 +519,4 @@ def concat(tables: Iterable[Table]) -> Table:
                     f"variable {a.name!r} has the states {shortened(a.states)} in table 0 and {shortened(b.states)} "
                     f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
                 )
-    if any(part.has_gaps for part in parts):
-        columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
-        table = Table(first.variables, columns, target=first.target, gaps=True)
-    else:
-        table = first._with_blocks(rows_joined([part.blocks() for part in parts]))
-    if any(part.weights is not None for part in parts):
-        ones = [np.ones(part.n_rows, np.int64) if part.weights is None else part.weights for part in parts]
-        table._weights = np.concatenate(ones)
-    return table._set_interventions(joined([(part.interventions, part.n_rows) for part in parts], first.names))
+    return Table._of_parts(parts)

@@ -62,7 +62,7 @@ class Variable:
             raise ValueError(f"variable {self.name!r} has the state {twice!r} twice: states must differ.")
 
     @classmethod
-    def _of_checked(cls, name: str, states: tuple[str, ...]) -> Variable:
+    def of_checked(cls, name: str, states: tuple[str, ...]) -> Variable:
         """Variable of strings that are known to be valid Unicode; ValueError if a state occurs twice."""
         codes = {state: k for k, state in enumerate(states)}
         if not states or len(codes) < len(states):
@@ -168,7 +168,8 @@ def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.i
     by_text: dict[str, int] = {}
     for k, state in enumerate(new.states):
         by_text[str(state)] = -1 if str(state) in by_text else k
-    codes_of_states = [new._codes.get(state, by_text.get(str(state), -1)) for state in old.states]
+    exact = {state: k for k, state in enumerate(new.states)}
+    codes_of_states = [exact.get(state, by_text.get(str(state), -1)) for state in old.states]
     to_new = np.array([*codes_of_states, new.arity], dtype=np.int64)  # the last one is the code of a missing value
     result = to_new[codes]
     if (result < 0).any():

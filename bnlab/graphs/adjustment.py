@@ -72,7 +72,7 @@ def adjustment_sets(
     dag = as_dag(graph)
     x, y = two_variables(dag.names, treatment, outcome)
     wanted = dag.names if observed is None else tuple(observed)
-    allowed = {dag.index(name) for name in wanted} - {x, y, *reachable(dag._children, [x])}
+    allowed = {dag.index(name) for name in wanted} - {x, y, *map(dag.index, dag.descendants_of(dag.names[x]))}
     found = islice(_separators(_separation_graph(dag.parents, x, y, allowed | {x, y}), x, y), most)
     return tuple(tuple(dag.names[v] for v in z) for z in sorted(map(sorted, found), key=lambda z: (len(z), z)))
 

@@ -91,7 +91,7 @@ class BayesianNetwork:
             object.__setattr__(self, "cpts", tuple([self._checked_cpt(i, cpt) for i, cpt in enumerate(cpts)]))
 
     @classmethod
-    def _of_checked(cls, dag: Dag, variables: Sequence[Variable], cpts: Sequence[FloatArray]) -> BayesianNetwork:
+    def of_checked(cls, dag: Dag, variables: Sequence[Variable], cpts: Sequence[FloatArray]) -> BayesianNetwork:
         """Network of tables that need no check and no copy because nothing else refers to them."""
         net = object.__new__(cls)
         object.__setattr__(net, "dag", dag)

@@ -73,7 +73,7 @@ def sample(net: Network, n: int, seed: int) -> Table:
     ]
     run_parallel(tasks, available_cores())
     if columns.dtype == np.uint8:
-        return Table._of_blocks(net.variables, [(np.arange(len(net)), columns)])
+        return Table.of_blocks(net.variables, [(np.arange(len(net)), columns)])
     return Table(net.variables, list(columns))
 
 

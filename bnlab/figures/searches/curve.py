@@ -67,7 +67,7 @@ class Curve(Locked):
             trace.iterations, steps, trace.best, trace.bounds, spent, strict=False
         ):
             curve.add(Progress(end, step, best, bound=bound), seconds)
-        curve._mark(trace.events)
+        curve.mark(trace.events)
         return curve
 
     def __len__(self) -> int:
@@ -145,7 +145,7 @@ class Curve(Locked):
             return
         steps, seconds = zip(*self._pending, strict=True)
         self._pending = []
-        self._mark([event for step in steps for event in step.events])
+        self.mark([event for step in steps for event in step.events])
         begins = np.cumsum([self._seconds, *seconds])
         self._seconds = float(begins[-1])
         lengths = np.array([len(step.scores) for step in steps])
@@ -169,7 +169,8 @@ class Curve(Locked):
         )
         self._n = after
 
-    def _mark(self, events: Sequence[Event]) -> None:
+    def mark(self, events: Sequence[Event]) -> None:
+        """Add the marks of events."""
         self._events += [(mark, event) for event in events if (mark := event_mark(event)) is not None]
 
 

@@ -60,7 +60,7 @@ class Draft:
         if name in self.position:
             raise NetworkFileError(f"variable {name!r} is declared twice.")
         try:
-            self.variables.append(Variable._of_checked(name, states))
+            self.variables.append(Variable.of_checked(name, states))
         except ValueError:
             raise NetworkFileError(f"variable {name!r} needs states that differ: {shortened(states)}.") from None
         self.position[name] = len(self.variables) - 1
@@ -177,7 +177,7 @@ class Draft:
             dag = Dag([v.name for v in variables], [sorted(given) for given, _ in families])
         except ValueError as error:
             raise NetworkFileError(str(error)) from None
-        return BayesianNetwork._of_checked(dag, variables, tables)
+        return BayesianNetwork.of_checked(dag, variables, tables)
 
     def _tables(self, families: list[tuple[tuple[int, ...], Sequence[float]]]) -> list[NDArray[np.float64]]:
         """Tables with ascending parents, whose rows sum to 1; most files need one look at all rows together."""

@@ -60,8 +60,8 @@ class BoardTraits(Panel):
     rerun: Experiment
     records: Records
     _details: DetailLoader
-    _table: pd.DataFrame
-    _behind: dict[str, Cell]
+    table: pd.DataFrame
+    behind: dict[str, Cell]
 
     def to_frame(self) -> pd.DataFrame:
         """Reported and reproduced numbers of the shown rows.
@@ -71,16 +71,16 @@ class BoardTraits(Panel):
         DataFrame
             As `bnlab.papers.base.experiment.Experiment.table`, without the texts.
         """
-        return self._shown().drop(columns=["text", "note"]).reset_index(drop=True)
+        return self.shown().drop(columns=["text", "note"]).reset_index(drop=True)
 
     def figure(self, **options: Any) -> go.Figure:
         """Forest plot of the shown rows; options as for `bnlab.papers.base.forest.forest_figure`."""
-        return forest_figure(self._shown(), **{**self._titles(), **options})
+        return forest_figure(self.shown(), **{**self.titles(), **options})
 
     @property
     def cell(self) -> Cell | None:
         """Cell of the shown run."""
-        return self._behind.get(self.shown_run or "")
+        return self.behind.get(self.shown_run or "")
 
     @property
     def run_detail(self) -> RunDetail | None:
@@ -111,8 +111,9 @@ class BoardTraits(Panel):
         cell = self.cell
         return "" if cell is None or self.selected is None else self.rerun.code(self.variant, cell)
 
-    def _shown(self) -> pd.DataFrame:
-        table = self._table
+    def shown(self) -> pd.DataFrame:
+        """Rows of the table that pass the filters."""
+        table = self.table
         for name, value in (("group", self.group), ("item", self.item)):
             if value is not None:
                 table = table[table[name] == value]
@@ -121,10 +122,11 @@ class BoardTraits(Panel):
         return table
 
     def _row(self, row: Sequence[str]) -> Any:
-        found = self._table[(self._table.group == row[0]) & (self._table["item"] == row[1])]
+        found = self.table[(self.table.group == row[0]) & (self.table["item"] == row[1])]
         return next(found.itertuples(), None)
 
-    def _titles(self) -> dict[str, Any]:
+    def titles(self) -> dict[str, Any]:
+        """Title, unit and verdicts of the forest plot, as its options."""
         return {"title": self.rerun.title, "unit": self.rerun.unit(self.variant), "verdicts": self.rerun.verdicts}
 
     @traitlets.validate("variant")
@@ -136,10 +138,10 @@ class BoardTraits(Panel):
     def _check_choice(self, proposal: Any) -> str | None:
         name, value = proposal["trait"].name, proposal["value"]
         known: list[str] = {
-            "group": list(dict.fromkeys(self._table["group"])),
-            "item": list(dict.fromkeys(self._table["item"])),
+            "group": list(dict.fromkeys(self.table["group"])),
+            "item": list(dict.fromkeys(self.table["item"])),
             "verdict": [ALL, *self.rerun.verdicts, NOT_RUN],
-            "shown_run": list(self._behind),
+            "shown_run": list(self.behind),
             "shown_network": self.networks,
         }[name]
         if value is not None and value not in known:
@@ -195,14 +197,14 @@ def legend_html(board: BoardTraits, shown: pd.DataFrame) -> str:
 
 def still_html(board: BoardTraits, detail: str) -> str:
     """Board for pages without a kernel; `detail` is HTML about the selected row."""
-    rerun, shown = board.rerun, board._shown()
+    rerun, shown = board.rerun, board.shown()
     parts = [heading_html(board, shown)]
     if len(shown):
         parts.append(legend_html(board, shown))
         parts.append(
             forest_table(shown, corner=rerun.group_name, verdicts=rerun.verdicts, describe=rerun.describe).html
         )
-        parts.append(forest_picture(shown, **board._titles()).to_html())
+        parts.append(forest_picture(shown, **board.titles()).to_html())
     if board.code:
         parts += [detail, f"<pre>{escape(board.code)}</pre>"]
     return f"<div>{''.join(parts)}</div>"
@@ -305,8 +307,8 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
     runs = f"{rerun.run_name}s"
     selects: list[tuple[str, str, kit.Options, str]] = [
         ("variant", rerun.variant_name, _choices(rerun.variants), "Protocol of all runs"),
-        ("group", rerun.group_name, [(None, "All"), *kit.named(board._table["group"])], "Rows shown"),
-        ("item", rerun.item_name, [(None, "All"), *kit.named(board._table["item"])], "Columns shown"),
+        ("group", rerun.group_name, [(None, "All"), *kit.named(board.table["group"])], "Rows shown"),
+        ("item", rerun.item_name, [(None, "All"), *kit.named(board.table["item"])], "Columns shown"),
         ("verdict", "Result", _choices([ALL, *rerun.verdicts, NOT_RUN]), "Results shown"),
     ]
     count = f"Number of {runs} per cell of the table, counted from the first"
@@ -334,7 +336,7 @@ def filter_lines(board: BoardTraits, share: tuple[float, str] | None) -> kit.Lin
 def choice_lines(board: BoardTraits) -> kit.Lines:
     """Lists of the runs of the selected row and of the networks of the shown run."""
     run = kit.select(
-        "shown_run", "Run", board.shown_run, _choices(board._behind), f"{capitalised(board.rerun.run_name)} shown"
+        "shown_run", "Run", board.shown_run, _choices(board.behind), f"{capitalised(board.rerun.run_name)} shown"
     )
     network = kit.select("shown_network", "Network", board.shown_network, _choices(board.networks), "Network shown")
     return [[run, network] if len(board.networks) > 1 else [run]]

@@ -82,11 +82,11 @@ class ExperimentBoard(BoardTraits):
         self.records = Records(self.rerun, records)
         self._runs = BoardRuns(self.records, processes, self._show_progress, self._run_ended)
         self._details = DetailLoader(self.rerun, self._detail_loaded, in_process=processes > 0)
-        self._behind: dict[str, Cell] = {}
+        self.behind: dict[str, Cell] = {}
         self._drawn: Network | None = None
         super().__init__()
         self.set_trait("variant", self.rerun.variants[0] if variant is None else variant)
-        self._table = self.rerun.table(self.records, self.variant)
+        self.table = self.rerun.table(self.records, self.variant)
         self._build()
         self._ready = True
         self._show()
@@ -107,7 +107,7 @@ class ExperimentBoard(BoardTraits):
         """
         if self.running:
             raise RuntimeError("cells are running already: `stop` first, or `wait`")
-        shown = self._shown()
+        shown = self.shown()
         chosen = list(zip(shown.group, shown["item"], strict=True)) if rows is None else [(g, i) for g, i in rows]
         by_row = {(g, i): self.rerun.cells(self.variant, g, i, self.runs) for g, i in chosen}
         if not self._runs.plan(self.variant, by_row):
@@ -190,9 +190,9 @@ class ExperimentBoard(BoardTraits):
     def _show_variant(self, _: Any) -> None:
         """Show another variant; keep the filters and the selection that it also has."""
         with self._lock:
-            self._table = self.rerun.table(self.records, self.variant)
+            self.table = self.rerun.table(self.records, self.variant)
             for name in ("group", "item"):
-                if getattr(self, name) not in {None, *self._table[name]}:
+                if getattr(self, name) not in {None, *self.table[name]}:
                     setattr(self, name, None)
             if self.selected is not None and self._row(self.selected) is None:
                 self.selected = None
@@ -201,8 +201,8 @@ class ExperimentBoard(BoardTraits):
     def _show_selected(self, _: Any = None) -> None:
         """List the runs of the selected row, and show one."""
         with self._lock:
-            self._behind = self._cells_behind()
-            self.shown_run = self.shown_run if self.shown_run in self._behind else next(iter(self._behind), None)
+            self.behind = self._cells_behind()
+            self.shown_run = self.shown_run if self.shown_run in self.behind else next(iter(self.behind), None)
             self._show_run()
 
     def _cells_behind(self) -> dict[str, Cell]:
@@ -223,7 +223,7 @@ class ExperimentBoard(BoardTraits):
     def _show(self, _: Any = None) -> None:
         """Show the current state of all parts."""
         with self._lock:
-            shown, forest = self._shown(), self.view == "forest"
+            shown, forest = self.shown(), self.view == "forest"
             states = self._runs.states(self.variant) if self.running else {}
             results = content.results_table(self, shown, states)
             self._heading.value = content.heading_html(self, shown)
@@ -239,7 +239,7 @@ class ExperimentBoard(BoardTraits):
 
     def _forest_json(self, shown: pd.DataFrame) -> dict[str, Any]:
         chosen = None if self.selected is None else (self.selected[0], self.selected[1])
-        titles = self._titles() | {"title": ""}
+        titles = self.titles() | {"title": ""}
         return forest_json(shown, **titles, width=self._forest.room or WIDTH, selected=chosen)
 
     def _show_controls(self) -> None:
@@ -298,7 +298,7 @@ class ExperimentBoard(BoardTraits):
         if batch is None:
             return
         with self._lock:
-            self._table = self.rerun.table(self.records, self.variant)
+            self.table = self.rerun.table(self.records, self.variant)
             self.progress = {"done": batch.done, "total": batch.total, "left": batch.seconds_left()}
             self._show()
 
@@ -308,7 +308,7 @@ class ExperimentBoard(BoardTraits):
 
     def __repr__(self) -> str:
         """Settings, verdicts and the table."""
-        shown = self._shown()
+        shown = self.shown()
         head = f"ExperimentBoard({self.rerun.title}; {self.variant}): {agreement(shown, self.rerun.verdicts)}"
         return f"{head}\n{forest_table(shown, corner=self.rerun.group_name).text}" if len(shown) else head
 
