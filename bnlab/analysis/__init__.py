@@ -2,6 +2,7 @@
 
 from bnlab.analysis.agreement import distances, edge_agreement
 from bnlab.analysis.columns import ColumnPreview, column_preview, describe_columns
+from bnlab.analysis.findings import Finding, findings
 from bnlab.analysis.preparation import Preparation, cut_points
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
@@ -11,6 +12,7 @@ from bnlab.analysis.validation_result import CrossValidation
 __all__ = [
     "ColumnPreview",
     "CrossValidation",
+    "Finding",
     "Preparation",
     "Recipe",
     "Study",
@@ -20,4 +22,5 @@ __all__ = [
     "describe_columns",
     "distances",
     "edge_agreement",
+    "findings",
 ]

@@ -1,25 +1,27 @@
-"""A study as one self-contained HTML file: data, steps, networks, scores, confidence and the code."""
+"""A study as one self-contained HTML file: findings first, then their evidence, then the data and the code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from math import prod
 from pathlib import Path
 
 import pandas as pd
 
 from bnlab._runtime.files import replace_file
-from bnlab.analysis import Study, describe_columns
+from bnlab.analysis import CrossValidation, Study, describe_columns, findings
 from bnlab.data import Table
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.figures.graphs.network import network_html
-from bnlab.figures.labels import SCORE_LABELS
+from bnlab.figures.labels import SCORE_LABELS, capitalised
 from bnlab.figures.scores.differences import differences_data, differences_picture
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import html_table
-from bnlab.graphs.dag import counted
+from bnlab.graphs.dag import Dag, counted
 from bnlab.graphs.equivalence import any_member
+from bnlab.graphs.pdag import Pdag
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1a1a1a;
@@ -29,7 +31,15 @@ table { font-size: .875rem; margin: .5rem 0; }
 th { overflow-wrap: normal; }
 thead { border-bottom: 1px solid #767676; }
 section > div { overflow-x: auto; }
+.findings { border: 1px solid #d0d0d0; border-left: .3rem solid #1f77b4; border-radius: .3rem; padding: .25rem 1rem; }
 pre { background: #f4f4f4; padding: .75rem; overflow-x: auto; font-size: .8125rem; white-space: pre-wrap; }
+@page { size: A4; margin: 15mm; }
+@media print {
+  body { font-size: 11px; margin: 0; max-width: none; }
+  h2, h3 { break-after: avoid; }
+  img, tr { break-inside: avoid; }
+  img { max-height: 90mm; }
+}
 """
 # No script runs and nothing is fetched, even if the data contain HTML.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -52,7 +62,9 @@ class Report:
         replace_file(path, self.html)
 
 
-def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") -> Report:
+def study_report(
+    study: Study, frame: pd.DataFrame, *, title: str = "Analysis", validation: CrossValidation | None = None
+) -> Report:
     """Report of a study as an HTML page.
 
     Parameters
@@ -61,6 +73,8 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
     frame : DataFrame
         The data before preparation.
     title : str
+    validation : CrossValidation, optional
+        Cross-validation of learners that have the names of the networks, for what they predict on held-out rows.
 
     Raises
     ------
@@ -69,11 +83,14 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
     """
     table = study.preparation.apply(frame)
     parts = [
-        ("Data", "".join(_data(study, frame, table))),
+        ("Findings", "".join(_findings(study, validation))),
         ("Networks", "".join(_networks(study))),
+        ("Confidence", "".join(_confidence(study))),
+        ("Held-out rows", _validation(validation)),
         ("Comparison", _comparison(study)),
         ("Scores", _scores(study, table)),
-        ("Confidence", "".join(_confidence(study))),
+        ("Data", "".join(_data(study, frame, table))),
+        ("Limits", _limits(study, table)),
         ("Code", f"<pre>{escape(study.code())}</pre>"),
     ]
     body = "".join(f"<section><h2>{name}</h2>{content}</section>" for name, content in parts if content)
@@ -84,6 +101,47 @@ def study_report(study: Study, frame: pd.DataFrame, *, title: str = "Analysis") 
         f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
         f"<body><h1>{escape(title)}</h1>{body}</body></html>"
     )
+
+
+def _findings(study: Study, validation: CrossValidation | None) -> Iterator[str]:
+    for name in study.graphs:
+        sentences = " ".join(text for text, _ in findings(study, name, validation))
+        yield f'<div class="findings"><p><b>{escape(name)}.</b> {escape(sentences)}</p></div>'
+
+
+def _validation(validation: CrossValidation | None) -> str:
+    """Measures of the learners on rows that their networks have not seen."""
+    if validation is None:
+        return ""
+    summary = validation.summary().reset_index()[["measure", "learner", "mean", "low", "high"]]
+    summary["measure"] = [
+        "AUC" if measure == "auc" else capitalised(measure.replace("_", " ")) for measure in summary["measure"]
+    ]
+    words = f"Each row is predicted by networks learned without it ({validation.folds} folds); 95% intervals."
+    formats = dict.fromkeys(("Mean", "Low", "High"), "{:.4g}".format)
+    return f"<p>{words}</p>{_wide(html_table(summary.rename(columns=str.capitalize), formats=formats).html)}"
+
+
+def _limits(study: Study, table: Table) -> str:
+    """What the results do not say."""
+    if not study.graphs:
+        return ""
+    limits = [
+        "An edge says that two variables stay dependent whichever other variables are known. It does not prove that "
+        "one causes the other: a common cause that was not measured looks the same.",
+        "Rows are taken to be independent. If several come from one person, place or day, edges look surer than they "
+        "are.",
+    ]
+    if left_out := study.preparation.leave_out:
+        limits.append(f"{counted(len(left_out), 'column')} left out can explain edges among the others.")
+    for name, graph in study.graphs.items():
+        if (dag := any_member(graph)) is not None:
+            numbers = sum(
+                (table.variables[i].arity - 1) * prod(table.variables[u].arity for u in parents)
+                for i, parents in enumerate(dag.reordered(table.names).parents)
+            )
+            limits.append(f"{name!r} has {counted(numbers, 'free parameter')}, from {counted(table.n_rows, 'row')}.")
+    return f"<ul>{''.join(f'<li>{escape(limit)}</li>' for limit in limits)}</ul>"
 
 
 def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
@@ -149,8 +207,7 @@ def _scores(study: Study, table: Table) -> str:
 
 def _confidence(study: Study) -> Iterator[str]:
     for name, found in study.confidence.items():
-        heads = {"u": "From", "v": "To", "strength": "Strength", "direction": "Direction"}
-        frame = found.edge_list().rename(columns=heads)
+        frame = _as_drawn(study.as_class(name), found.edge_list())
         formats = dict.fromkeys(("Strength", "Direction"), "{:.0%}".format)
         more = f"<p>{len(frame) - STRONGEST} weaker edges are not shown.</p>" if len(frame) > STRONGEST else ""
         words = (
@@ -163,6 +220,18 @@ def _confidence(study: Study) -> Iterator[str]:
         )
         edges = html_table(frame.head(STRONGEST), formats=formats).html
         yield f"<h3>{escape(name)}</h3><p>{words}</p>{_wide(edges)}{more}"
+
+
+def _as_drawn(graph: Dag | Pdag, edges: pd.DataFrame) -> pd.DataFrame:
+    """Edges with their confidence, each in the direction that the network has."""
+    ways = dict.fromkeys(graph.edges if isinstance(graph, Dag) else graph.directed_edges, "→")
+    ways |= {} if isinstance(graph, Dag) else dict.fromkeys(graph.undirected_edges, "–")
+    rows = []
+    for u, v, strength, direction in edges.itertuples(index=False, name=None):
+        if (v, u) in ways:
+            u, v, direction = v, u, 1 - direction
+        rows.append((u, ways.get((u, v), "no edge"), v, strength, direction))
+    return pd.DataFrame(rows, columns=["From", "Network", "To", "Strength", "Direction"])
 
 
 def _wide(content: str) -> str:

@@ -62,6 +62,39 @@ def test_it_tells_data_networks_scores_confidence_and_code(study, frame):
     assert len([tag for tag, _ in page.tags if tag == "img"]) == 3
 
 
+def test_findings_come_first_and_code_last(study, frame):
+    page = study_report(study, frame).html
+    order = [
+        page.index(f"<h2>{name}</h2>") for name in ("Findings", "Networks", "Confidence", "Data", "Limits", "Code")
+    ]
+    assert order == sorted(order)
+    assert "among 5 variables" in page[order[0] : order[1]]
+
+
+def test_edges_are_listed_in_the_direction_that_the_network_draws():
+    frame = bnlab.load_network("cancer").sample(2000, seed=1).to_pandas().astype(str)
+    table = Preparation().apply(frame)
+    graph = bnlab.Dag.from_edges(table.names, [("Pollution", "Cancer"), ("Smoker", "Cancer"), ("Cancer", "Xray")])
+    u, v = table.index("Cancer"), table.index("Pollution")
+    arcs = np.zeros((5, 5))
+    arcs[u, v], arcs[v, u], arcs[table.index("Dyspnoea"), u] = 0.7, 0.2, 0.1
+    study = Study("", table.fingerprint, Preparation()).with_result("net", None, graph)
+    study = Study(**{**vars(study), "confidence": {"net": EdgeConfidence(table.names, arcs, 10)}})
+    words = Page(study_report(study, frame).html).words
+    k = words.index("Pollution", words.index("Direction"))
+    assert words[k : k + 5] == ["Pollution", "→", "Cancer", "90%", "22%"]
+    assert "no edge" in words
+
+
+def test_held_out_rows_are_shown_with_intervals(study, frame):
+    table = study.preparation.apply(frame)
+    found = bnlab.cross_validate(table, {"climb": "hill-climbing"}, folds=3, target="Dyspnoea")
+    words = " ".join(Page(study_report(study, frame, validation=found).html).words)
+    assert "(3 folds)" in words
+    assert f"{found.summary().loc[('log_likelihood', 'climb'), 'mean']:.4g}" in words
+    assert "Predicts Dyspnoea right in" in words
+
+
 def test_a_study_of_data_alone_has_no_empty_sections():
     frame = pd.DataFrame({"a": ["x", "y"], "b": ["u", "u"]})
     words = Page(study_report(Study(), frame).html).words
