@@ -89,7 +89,7 @@ def check_frame(df: pd.DataFrame) -> None:
         )
     if df.columns.has_duplicates:
         twice = tuple(df.columns[df.columns.duplicated()].unique())
-        raise ValueError(f"column names {shortened(twice)} occur more than once: names must differ.")
+        raise ValueError(f"two columns are called {shortened(twice)}: names must differ.")
     if 0 in df.shape:
         raise ValueError(
             f"the DataFrame has {df.shape[0]} rows and {df.shape[1]} columns: a Table needs one of each at least."

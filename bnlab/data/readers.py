@@ -258,7 +258,7 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
     repeated = sorted(name for name, times in Counter(named).items() if times > 1 and name is not None)
     if repeated:
         raise WrongFormat(
-            f"{path}: the column names {', '.join(map(repr, repeated))} occur more than once; rename them in the file, "
+            f"{path}: two columns are called {', '.join(map(repr, repeated))}; rename one in the file, "
             "or read its first row as data.",
             format,
         )

@@ -97,7 +97,7 @@ class Table:
         if len(self._positions) < len(self._variables):
             names = [variable.name for variable in self._variables]
             twice = sorted({name for name in names if names.count(name) > 1})
-            raise ValueError(f"variable names {shortened(tuple(twice))} occur more than once: names must differ.")
+            raise ValueError(f"two variables are called {shortened(tuple(twice))}: names must differ.")
         self._arities = tuple(len(variable.states) for variable in self._variables)
         if target is not None:
             self.index(target)

@@ -80,7 +80,7 @@ SCORE_TABLE = table_of(
     ScoreEntry(
         "ll",
         "Likelihood",
-        "Likelihood alone: every edge raises it, so that only trees make sense with it.",
+        "For trees only, because every edge raises it.",
         make=LL,
         penalised=False,
     ),

@@ -111,11 +111,11 @@ def trust_and_export(page: Page, shown: Locator) -> None:
     shown.get_by_role("button", name="Bootstrap edge confidence").click()
     expect(shown.get_by_text("confidence: 5 samples")).to_be_visible(timeout=LEARNING)
     edges = shown.get_by_role("table", name="Edges")
-    expect(edges.get_by_role("columnheader", name="Bootstrap share")).to_be_visible()
+    expect(edges.get_by_role("columnheader", name="Found in")).to_be_visible()
     expect(shown.locator(".bn-label").filter(has_text="%").first).to_be_visible()
     shown.get_by_role("button", name="Consensus network").click()
     expect(shown.get_by_text("2 networks")).to_be_visible()
-    expect(edges.get_by_role("columnheader", name="Bootstrap share")).to_have_count(0)
+    expect(edges.get_by_role("columnheader", name="Found in")).to_have_count(0)
     shown.get_by_role("tab", name="Export").click()
     with page.expect_download() as download:
         shown.get_by_role("button", name="Download report").click()

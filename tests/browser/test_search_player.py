@@ -190,10 +190,10 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
 
 def test_the_table_of_runs_tells_how_far_they_are(page: Page) -> None:
     work = Work(5, 20, "targets")
-    row = RunRow(HOSTILE, "#1b5de4", "●", 1250, -1234.5, 2.5, "an optimum", 1.25, work, 125.0, False)
+    row = RunRow(HOSTILE, "#1b5de4", "●", 1250, -1234.5, 2.5, "proved best", 1.25, work, 125.0, False)
     page.set_content(table_html([row]))
     expect(page.locator("td")).to_have_text(
-        [f"● {HOSTILE}", "1,250", "−1,234.50", "2.50 %", "an optimum", "1.25", "5 of 20 targets, 2 min left"]
+        [f"● {HOSTILE}", "1,250", "−1,234.50", "2.50 %", "proved best", "1.25", "5 of 20 targets, 2 min left"]
     )
     expect(page.get_by_role("progressbar", name=f"Progress of {HOSTILE}")).to_be_visible()
     page.set_content(table_html([row._replace(gap=None, optimal="", seconds=0.004, work=None)]))

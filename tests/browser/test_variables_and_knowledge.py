@@ -94,7 +94,7 @@ def test_cut_points_are_moved_by_keys_and_sent_once(page: Page) -> None:
 
 def tiers(*placed: list[str], free: tuple[str, ...] = ("a", HOSTILE, "c")) -> list[list[dict[str, Any]]]:
     numbered = [(k, f"Tier {k}", names) for k, names in enumerate(placed, 1)]
-    parts = [(None, "Any time", free), *numbered, (len(placed) + 1, "New tier", ())]
+    parts = [(None, "No order", free), *numbered, (len(placed) + 1, "New tier", ())]
     return [[lists("tiers", "Tiers", parts, "Drag a variable", find="Find a variable")]]
 
 
@@ -102,13 +102,13 @@ def test_items_are_dragged_from_list_to_list(page: Page, console: list[str]) -> 
     shown = Shown(page, Controls("Knowledge", tiers(["b"])), width=700)
     assert not nameless_controls(page, page.locator("#place"))
     expect(page.locator("img[src='x']")).to_have_count(0)
-    place = {name: page.get_by_role("group", name=name) for name in ("Any time", "Tier 1", "New tier")}
-    item = place["Any time"].get_by_role("button", name="a", exact=True)
+    place = {name: page.get_by_role("group", name=name) for name in ("No order", "Tier 1", "New tier")}
+    item = place["No order"].get_by_role("button", name="a", exact=True)
     drag(page, centre(item), centre(place["New tier"]))
     assert sent(shown) == [("tiers", ["a", 2])]
     shown.set(lines=tiers(["b"], ["a"], free=(HOSTILE, "c")))
     moved = page.get_by_role("group", name="Tier 2").get_by_role("button", name="a")
-    drag(page, centre(moved), centre(place["Any time"]))
+    drag(page, centre(moved), centre(place["No order"]))
     assert sent(shown) == [("tiers", ["a", None])]
     shown.set(lines=tiers(["b"]))
     drag(page, centre(item), centre(place["Tier 1"]), release=False)
@@ -116,7 +116,7 @@ def test_items_are_dragged_from_list_to_list(page: Page, console: list[str]) -> 
     item.press("Escape")
     page.mouse.up()
     drag(page, centre(item), (690, 5))  # beside all lists
-    drag(page, centre(item), centre(place["Any time"]))
+    drag(page, centre(item), centre(place["No order"]))
     item.click()
     assert sent(shown) == []
     expect(page.locator(".bnlab-copy")).to_have_count(0)
@@ -228,7 +228,7 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
     assert notebook.python("workbench.table.variables[1].states") == ("never", "yes")
 
     shown.get_by_role("tab", name="Knowledge").click()
-    place = {name: shown.get_by_role("group", name=name, exact=True) for name in ("Any time", "Tier 1", "New tier")}
+    place = {name: shown.get_by_role("group", name=name, exact=True) for name in ("No order", "Tier 1", "New tier")}
     limits = shown.get_by_label("Max. parents per node").element_handle()
     page.wait_for_function("(field) => field.getBoundingClientRect().x > 800", arg=limits)  # beside the tiers
     ill = shown.get_by_role("button", name="ill", exact=True)

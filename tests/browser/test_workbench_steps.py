@@ -31,8 +31,8 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     gaps = shown.get_by_role("combobox", name="Missing values")
     expect(gaps.locator("option")).to_have_text(
         [
-            "Not allowed",
-            "Treat as a category: 1 new state",
+            "Stop if values are missing",
+            "Keep as a state “missing”: 1 variable",
             re.compile(r"Drop rows: \d+ of 600 lost"),
             re.compile(r"Keep \(structural EM\): \d+ values"),
         ]
@@ -45,7 +45,7 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     expect(gaps).to_have_value("1")
 
     shown.get_by_role("combobox", name="Role of Ticket").select_option(label="Variable")
-    question = shown.get_by_role("alert").filter(has_text="Ticket (600 states in 600 rows) says which row it is")
+    question = shown.get_by_role("alert").filter(has_text="Ticket (600 states in 600 rows) looks like an identifier")
     expect(question).to_be_visible()
     shown.get_by_role("button", name="Ignore it").click()
     expect(question).to_have_count(0)

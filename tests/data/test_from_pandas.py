@@ -335,7 +335,7 @@ def test_dates_and_the_like_are_refused(column: pd.Series) -> None:
     [
         (pd.DataFrame({0: ["a"], "b": ["a"]}), TypeError, "column names 0 are not strings"),
         (pd.DataFrame([["a", "b"]], columns=pd.MultiIndex.from_tuples([("u", "v"), ("u", "w")])), TypeError, "not str"),
-        (pd.DataFrame([["a", "b"]], columns=["x", "x"]), ValueError, "column names 'x' occur more than once"),
+        (pd.DataFrame([["a", "b"]], columns=["x", "x"]), ValueError, "two columns are called 'x'"),
         (pd.DataFrame(index=range(3)), ValueError, "3 rows and 0 columns"),
         (pd.DataFrame({"x": []}), ValueError, "0 rows and 1 columns"),
         ([["a"]], TypeError, "a pandas DataFrame is needed, not a list"),

@@ -58,7 +58,7 @@ def test_quotes_blank_lines_marks_of_order_and_line_ends_are_csv(write: Write) -
         ('a,b\n"x\n\n",y\nx\n', r"line 5: 1 fields"),
         ("", "is empty"),
         ("\n\n", "is empty"),
-        ("a,b,a\n1,2,3\n", "column names 'a' occur more than once"),
+        ("a,b,a\n1,2,3\n", "two columns are called 'a'"),
         ("a,b\n", "no line of values"),
         ("a,b\nx,0.5\n", "columns 'b' are continuous"),
     ],

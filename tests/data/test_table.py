@@ -73,7 +73,7 @@ def test_one_row_and_a_constant_column_are_a_table() -> None:
         ([], [], ValueError, "no columns"),
         ([SIZE], [[]], ValueError, "no rows"),
         ([SIZE], [[0], [1]], ValueError, "2 columns for 1 variables"),
-        ([SIZE, SIZE], [[0], [1]], ValueError, "'size' occur more than once"),
+        ([SIZE, SIZE], [[0], [1]], ValueError, "two variables are called 'size'"),
         ([SIZE, COLOUR], [[0, 1], [1]], ValueError, "column 'colour' has 1 rows and column 'size' has 2"),
         ([SIZE], [[0, 2]], ValueError, r"'size' holds the code 2: its 2 states have the codes 0 to 1"),
         ([SIZE], [[0, -1]], ValueError, "'size' holds the code -1"),

@@ -19,6 +19,8 @@ from bnlab.search import run
 
 LEAST = 0.005
 """Nats: a smaller gap is not written as a number."""
+PROVED = "proved best"
+"""Text of no distance."""
 ROUNDED = 1e-6
 """Nats that sums of scores in another order may differ by."""
 
@@ -106,12 +108,12 @@ def gap_text(gap: float, *, proven: bool = False) -> str:
     >>> gap_text(0.3), gap_text(12.25, proven=True)
     ('at most 0.30 nats from the optimum', '12.25 nats from the optimum')
     >>> gap_text(0.0, proven=True), gap_text(0.0), gap_text(float("inf"))
-    ('an optimum', 'an optimum', 'at an unknown distance from the optimum')
+    ('proved best', 'proved best', 'at an unknown distance from the optimum')
     """
     if gap == inf:
         return "at an unknown distance from the optimum"
     if gap < LEAST:
-        return "an optimum" if gap < ROUNDED else f"less than {LEAST:g} nats from the optimum"
+        return PROVED if gap < ROUNDED else f"less than {LEAST:g} nats from the optimum"
     return f"{'' if proven else 'at most '}{gap:,.2f} nats from the optimum"
 
 
@@ -129,7 +131,7 @@ def gap_sentence(found: Optimum, graphs: Mapping[str, GraphLike]) -> str:
     >>> data = bnlab.load_network("asia").sample(1000, seed=0)
     >>> best = bnlab.learners.optimum(data, "bic")
     >>> gap_sentence(best, {"exact": best.graph})
-    'among networks with at most 3 parents a variable, “exact” is an optimum.'
+    'among networks with at most 3 parents a variable, “exact” is proved best.'
     """
     parts = "; ".join(f"“{name}” is {found.gap_text(graph)}" for name, graph in graphs.items())
     limited = found.max_parents < len(found.graph) - 1

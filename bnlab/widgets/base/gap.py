@@ -27,7 +27,7 @@ def optimum(search: GapSearch, report: Callable[[str], object], stopped: Callabl
     >>> data = bnlab.load_network("asia").sample(1000, seed=0)
     >>> found = optimum(gap_search(local_scores(data, "bic")), lambda text: None, lambda: False)
     >>> found.gap_text(found.graph)
-    'an optimum'
+    'proved best'
     """
     begun, pace, state = perf_counter(), Pace(SHARE, REFRESH_S), search.init()
     while not (search.is_done(state) or stopped() or perf_counter() - begun > LIMIT_S):

@@ -101,7 +101,7 @@ class RunRow(NamedTuple):
         """Cells of the table, as HTML."""
         swatch = f'<span aria-hidden="true" style="color: {self.colour}">{escape(self.glyph)}</span>'
         best = "–" if self.best is None else f"{self.best:,.2f}".replace("-", "−")
-        gap = "–" if self.gap is None else f"{self.gap + 0.0:,.2f} %".replace("-0.00 %", "0.00 %").replace("-", "−")
+        gap = "–" if self.gap is None else "0 %" if abs(self.gap) < 0.005 else f"{self.gap:,.2f} %".replace("-", "−")
         seconds = f"{self.seconds:,.2f}" if self.seconds >= LEAST else f"&lt;{LEAST}"
         bar = ""
         if self.work is not None and not self.ended:

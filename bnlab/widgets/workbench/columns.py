@@ -33,8 +33,8 @@ DATES = {
 OWN = {"own": "Custom cut points"}
 WITH_BINS = ("quantile", "width")
 MISSING = {
-    "error": "Not allowed",
-    "state": "Treat as a category",
+    "error": "Stop if values are missing",
+    "state": "Keep as a state “missing”",
     "drop": "Drop rows",
     "keep": "Keep (structural EM)",
 }
@@ -303,7 +303,7 @@ def _missing_options(gaps: Patterns) -> list[tuple[str, str]]:
     """Ways to treat missing values, each with its cost."""
     costs = {
         "error": "",
-        "state": f": {counted(len(gaps.names), 'new state')}",
+        "state": f": {counted(len(gaps.names), 'variable')}",
         "drop": f": {gaps.incomplete_rows:,} of {gaps.rows.sum():,} lost",
         "keep": f": {counted(gaps.values, 'value')}",
     }

@@ -61,8 +61,8 @@ def question_lines(state: State) -> kit.Lines:
     if state.step in ("data", "variables") and (text := left_out_text(state)):
         lines.append([kit.message("left-out", text)])
     if state.step in ("data", "variables", "knowledge", "learn") and (names := state.identifiers):
-        verb, it = ("says", "it") if len(names) == 1 else ("say", "them")
-        text = f"{_reasons(state, names)} {verb} which row it is: a network learns nothing from {it}."
+        looks, it = ("looks like an identifier", "it") if len(names) == 1 else ("look like identifiers", "them")
+        text = f"{_reasons(state, names)} {looks}."
         lines.append(
             [kit.message("question", text, "alert"), kit.button("ignore", f"Ignore {it}", enabled=not state.busy)]
         )

@@ -78,10 +78,10 @@ def edge_frame(
 
 def edge_heads(edges: pd.DataFrame, found: EdgeConfidence | None) -> dict[str, str]:
     """Columns of the table, and their heads."""
-    share = "Bootstrap share" if found is None or found.method == "bootstrap" else "Posterior probability"
+    share = "Found in" if found is None or found.method == "bootstrap" else "Posterior probability"
     heads = {
         "confidence": share,
-        "direction": "Direction share",
+        "direction": "In this direction",
         "mutual_information": "Mutual information",
         "gain": "BIC gain",
         "p_value": "p-value",

@@ -32,7 +32,7 @@ def knowledge_lines(state: State) -> kit.Lines:
     known, typed, idle = state.knowledge, state.typed, not state.busy
     names = [(None, "Choose …"), *kit.named(table.names)]
     free = [name for name in table.names if not any(name in tier for tier in known.tiers)]
-    tiers = [(None, "Any time", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
+    tiers = [(None, "No order", free), *((k, f"Tier {k}", tier) for k, tier in enumerate(known.tiers, 1))]
     find = "Find a variable" if table.n_variables > MANY else ""
     edges = [(rule, edge) for kind, rule in KINDS for edge in asdict(known)[kind]]
     return [
@@ -109,7 +109,7 @@ def knowledge_html(known: Knowledge) -> str:
     drawn = knowledge_picture(Knowledge(known.required, known.forbidden, filter(None, tiers))) if shown else None
     if drawn is None:
         return ""
-    free = "" if placed >= shown else "; variables at any time are below"
+    free = "" if placed >= shown else "; variables without an order are below"
     notes = [f"Tiers from top to bottom{free}."] if placed & shown else []
     notes += ["Only variables with an edge are drawn."] if shown != joined | placed else []
     return f"<h4>Rules</h4>{drawn.to_html()}<p>{' '.join(notes)}</p>"

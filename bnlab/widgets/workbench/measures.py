@@ -16,7 +16,7 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.equivalence import any_member, member
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.exact.optimum import Optimum, gap_search, gap_sentence
+from bnlab.learners.exact.optimum import PROVED, Optimum, gap_search, gap_sentence
 from bnlab.learners.table import score_of
 from bnlab.scores import local_scores
 from bnlab.scores.make import SCORE_TABLE
@@ -163,6 +163,11 @@ def gap_text(session: Session, optima: Mapping[Question, Optimum], shown: str | 
     found = None if question is None else optima.get(question)
     if question is None or found is None or shown is None:
         return ""
+    graph, limited = member(session.study.graphs[shown]), found.max_parents < len(found.graph) - 1
     agreeing = "" if question.knowledge is None else ", and with its background knowledge"
-    sentence = gap_sentence(found, {shown: member(session.study.graphs[shown])})
+    if found.gap_text(graph) == PROVED:
+        rules = [f"at most {found.max_parents} parents a variable"] if limited else []
+        rules += ["this background knowledge"] if agreeing else []
+        return f"No network{' with ' if rules else ''}{' and '.join(rules)} scores higher ({question.label})."
+    sentence = gap_sentence(found, {shown: graph})
     return f"Under {question.label}{agreeing}, {sentence}"

@@ -53,7 +53,7 @@ def network_lines(state: State) -> kit.Lines:
     results = state.results if list(state.results.index) == list(session.study.graphs) else size_frame(session)
     if name is None or name not in results.index:
         return [
-            [kit.message("none", "No network yet: choose a learner in the step Learn and press Learn.")],
+            [kit.message("none", "No network yet."), kit.button("learn", "Learn network", enabled=idle, main=True)],
             state.message_line("list"),
         ]
     gaps = gap_texts(session, state.optima, name)

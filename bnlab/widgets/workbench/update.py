@@ -128,7 +128,7 @@ def worked(state: State, message: Any) -> Next:
             rules = changed_rules(state.rules, control, value, state.typed)
             rules.now.resolved(state.session.ready.names)
             new = without_message(replace(state, rules=rules), "limits")
-            return told(new, "knowledge", "Press Learn for a network that agrees with these rules."), []
+            return without_message(new, "knowledge"), []
         case messages.LearnRecommended():
             return worked(suggested(state), Learn())
         case messages.LearnAgain():
@@ -326,12 +326,13 @@ def done(state: State, found: Learned | Estimated, replicates: int) -> Next:
         new = without_message(replace(new, typed={**state.typed, "name": ""}), "learn")
         words = f"{found.name}: {edges_text(new, found.name)} in {spent(found.seconds)}.{early}"
         return told(new, "list", words), [Compare(new.session, found.name, "compare")]
-    words = f"{found.name}: posterior probabilities ({found.confidence.method})."
-    if found.bootstrap is not None:
-        samples = found.confidence.graphs
-        stopped = f" Stopped; press again to continue to {replicates:,}." if samples < replicates else ""
-        words = f"{found.name}: {counted(samples, 'sample')} made.{stopped}"
-    return told(new, "trust", words), [Compare(new.session, found.name)]
+    samples = found.confidence.graphs
+    if found.bootstrap is None or samples >= replicates:
+        new = replace(without_message(new, "trust"), status=f"{found.name}: edge confidence is known.", failed=False)
+    else:
+        words = f"Stopped after {counted(samples, 'sample')}; press again to continue to {replicates:,}."
+        new = told(new, "trust", words)
+    return new, [Compare(new.session, found.name)]
 
 
 def compared(state: State, message: messages.Compared) -> Next:

@@ -415,7 +415,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Returns
         -------
         str
-            A sentence, such as "Under BIC, among all networks, “X” is an optimum."; "" if the distance is unknown.
+            A sentence, such as "No network scores higher (BIC)."; "" if the distance is unknown.
 
         Raises
         ------

@@ -154,7 +154,7 @@ def test_a_graph_that_breaks_a_rule_of_the_search_has_no_gap_and_is_called_outsi
         table = random_table(seed)
         known = random_knowledge(seed, table.names)
         best = optimum(table, "bic", knowledge=known, max_parents=2)
-        assert best.gap_text(best.graph) == "an optimum"
+        assert best.gap_text(best.graph) == "proved best"
         for other in (learn(table, "exact", max_parents=2), Dag.empty(table.names)):
             if known.violations(other):
                 seen += 1
@@ -220,7 +220,7 @@ def test_the_search_behind_the_optimum_can_be_stopped_with_a_bound_that_holds():
         bounds.append(search.result(state).bound)
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] == best.bound == best.score
-    assert best.gap_text(best.graph) == "an optimum"
+    assert best.gap_text(best.graph) == "proved best"
     edges = best.graph.edges[1:]
     other = bnlab.Dag.from_edges(best.graph.names, edges)
     assert best.gap(other) == pytest.approx(best.score - bnlab.score(other, data.select(data.names[:12]), "bdeu"))

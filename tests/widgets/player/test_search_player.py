@@ -289,7 +289,7 @@ def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
     drawn = {trace["name"] for trace in player.plot.figure["data"]}
     assert "exact, upper bound" in drawn
     assert "climb, upper bound" not in drawn
-    assert [row.optimal for row in run_rows(player.state)] == ["an optimum", ""]
+    assert [row.optimal for row in run_rows(player.state)] == ["proved best", ""]
     assert "upper bound" in player.plot.description
 
 

@@ -58,10 +58,10 @@ def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themsel
     assert workbench.wait(60)
     gap = bnlab.score(best, workbench.table, "bic") - bnlab.score(workbench.networks["tree"], workbench.table, "bic")
     texts = listed(workbench)["To the optimum"]
-    assert texts["best"] == "an optimum"
+    assert texts["best"] == "proved best"
     assert texts["tree"] == f"{gap:,.2f} nats"
     sentence = controls(workbench.forms["list"])["gap"]["text"]
-    assert sentence == "Under BIC, among all networks, “best” is an optimum."
+    assert sentence == "No network scores higher (BIC)."
     assert workbench.distance_to_optimum() == sentence
 
 
@@ -72,12 +72,12 @@ def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_n
     assert free is not None
     assert kept is not None
     assert workbench.wait(60)
-    assert listed(workbench)["To the optimum"].to_dict() == {"free": "–", "kept": "an optimum"}
+    assert listed(workbench)["To the optimum"].to_dict() == {"free": "–", "kept": "proved best"}
     workbench.shown = "free"
     assert workbench.wait(60)
     gap = bnlab.score(free, workbench.table, "bdeu", ess=5) - bnlab.score(kept, workbench.table, "bdeu", ess=5)
     assert listed(workbench)["To the optimum"]["kept"] == f"{gap:,.2f} nats"
-    assert workbench.distance_to_optimum().startswith("Under BDeu (ess 5), among")
+    assert workbench.distance_to_optimum().startswith("No network scores higher (BDeu (ess 5))")
 
 
 def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopped(
@@ -235,7 +235,7 @@ def test_the_confidence_is_on_the_edges_in_percent(workbench: Workbench) -> None
     labels = {frozenset((edge["u"], edge["v"])): edge["label"] for edge in workbench.graph.view.edges}
     shares = {frozenset((u, v)): found.strength[found.names.index(u), found.names.index(v)] for u, v in learned.edges}
     assert labels == {edge: f"{share:.0%}" for edge, share in shares.items()}
-    assert controls(workbench.forms["edges"])["edge"]["columns"][1:3] == ["Bootstrap share", "Direction share"]
+    assert controls(workbench.forms["edges"])["edge"]["columns"][1:3] == ["Found in", "In this direction"]
     workbench.posterior()
     assert workbench.wait(60)
     assert controls(workbench.forms["edges"])["edge"]["columns"][1] == "Posterior probability"

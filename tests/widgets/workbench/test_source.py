@@ -140,7 +140,7 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
     assert not workbench.failed
     assert preview(workbench)[:2] == [["a,b"], ["x,y"]]
     send(workbench, "same.csv", b"a,a\n" + b"x,y\ny,x\nx,x\n" * 4)
-    assert "the column names 'a' occur more than once" in workbench.status
+    assert "two columns are called 'a'" in workbench.status
     choose(workbench, "encoding", "utf-16")
     assert workbench.failed
     assert formats(workbench)["encoding"] == "utf-16"  # one choice may need another one
@@ -257,7 +257,7 @@ def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbenc
     assert steps.control("question") is None
     workbench.set_role("id", "use")
     workbench.step = "learn"
-    assert steps.control("question")["text"].startswith("id (60 states in 60 rows) says which row it is")
+    assert steps.control("question")["text"].startswith("id (60 states in 60 rows) looks like an identifier")
     steps._handle_custom_msg({"type": "control", "id": "ignore", "value": True}, [])
     assert workbench.wait(60)
     assert workbench.table.names == ("a", "b")

@@ -187,13 +187,13 @@ def tiers(workbench: Workbench) -> dict[str, list[str]]:
 
 def test_variables_are_moved_between_tiers(workbench: Workbench) -> None:
     form, names = workbench.forms["knowledge"], list(workbench.table.names)
-    assert tiers(workbench) == {"Any time": names, "New tier": []}
+    assert tiers(workbench) == {"No order": names, "New tier": []}
     press(workbench, form, "tiers", ["age", 1])
     press(workbench, form, "tiers", ["ill", 2])
     press(workbench, form, "tiers", ["smokes", 2])
     assert workbench.knowledge == bnlab.Knowledge(tiers=[["age"], ["ill", "smokes"]])
     assert tiers(workbench) == {
-        "Any time": ["visits", "up:a"],
+        "No order": ["visits", "up:a"],
         "Tier 1": ["age"],
         "Tier 2": ["ill", "smokes"],
         "New tier": [],
@@ -235,7 +235,7 @@ def test_changes_of_the_rules_are_undone_and_redone(workbench: Workbench) -> Non
 def test_the_picture_of_the_rules_shows_required_and_forbidden_edges_and_tiers(workbench: Workbench) -> None:
     workbench.knowledge = bnlab.Knowledge([("age", "ill")], [("ill", "visits")], [["age", "smokes"], ["ill"]])
     html = page(workbench.state)["rules"]
-    for words in ("age → ill (required)", "ill → visits (forbidden)", "variables at any time are below"):
+    for words in ("age → ill (required)", "ill → visits (forbidden)", "variables without an order are below"):
         assert words in html
     workbench.knowledge = bnlab.Knowledge(max_parents=2)
     assert page(workbench.state)["rules"] == ""

@@ -681,7 +681,7 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     workbench = Workbench(frame)
     costs = [label for _, label in control(workbench.forms["columns"], "missing")["options"]]
     assert costs[1:] == [
-        "Treat as a category: 8 new states",
+        "Keep as a state “missing”: 8 variables",
         f"Drop rows: {rows} of 300 lost",
         f"Keep (structural EM): {values} values",
     ]
@@ -702,7 +702,7 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     assert workbench.graph.bars
     workbench.learn("chow-liu")
     assert workbench.bootstrap(replicates=2).graphs == 2
-    assert control(edges, "edge")["columns"] == ["Edge", "Bootstrap share", "Direction share"]
+    assert control(edges, "edge")["columns"] == ["Edge", "Found in", "In this direction"]
     trust = workbench.forms["trust"]
     assert f"Structural EM estimates the {values} values" in control(trust, "missing")["text"]
     press(workbench, trust, "estimate", "posterior")
@@ -813,8 +813,8 @@ def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianN
     listed = control(edges, "edge")
     assert listed["columns"] == [
         "Edge",
-        "Bootstrap share",
-        "Direction share",
+        "Found in",
+        "In this direction",
         "Mutual information",
         "BIC gain",
         "p-value",

@@ -67,7 +67,7 @@ function stateRow({ title, evidence }, state, k, send) {
     "aria-label": `Set ${state.name}`,
     title: state.done ? "Set by an intervention; click to remove" : "Set this state by an intervention (do)",
   };
-  return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "do"));
+  return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "Set"));
 }
 
 const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "Before ", h("i", { class: "bnlab-key" }), "After"];
