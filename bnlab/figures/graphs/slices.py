@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlab.dynamic.names import split
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.layout import Layout
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.networks.network import BayesianNetwork
+
+Floats = NDArray[np.float64]
 
 BETWEEN, BELOW = 110.0, 34.0
 """Pixels between slices, and between the nodes of a slice."""
@@ -48,15 +52,31 @@ def slices_layout(graph: GraphLike, *, bars: bool = False) -> Layout:
     [[145, 18], [30, 122], [230, 122]]
     """
     names = as_dag(graph).names
-    parts = [split(name) for name in names]
-    slices = list(dict.fromkeys(part[1] for part in parts if part is not None))
-    rows = list(dict.fromkeys(part[0] for part in parts if part is not None))
-    if not slices:
+    if not any(map(split, names)):
         raise ValueError(f"no node of {', '.join(names)} has a time, as bp[t] has: network_layout arranges others.")
     shown: dict[str, Any] = (
         {v.name: {"states": v.states} for v in graph.variables} if bars and isinstance(graph, BayesianNetwork) else {}
     )
-    sizes = drawing.node_sizes(names, shown)
+    return _columns(names, drawing.node_sizes(names, shown))
+
+
+def transition_layout(names: Sequence[str], sizes: Floats) -> Layout | None:
+    """Layout as by `slices_layout` of nodes of given widths and heights, shape (n, 2); None if it is no transition.
+
+    Examples
+    --------
+    >>> transition_layout(["a", "b"], np.ones((2, 2))) is None
+    True
+    """
+    times = {part[1] for part in map(split, names) if part is not None}
+    return _columns(names, sizes) if times >= {"t-1", "t"} else None
+
+
+def _columns(names: Sequence[str], sizes: Floats) -> Layout:
+    """Positions of nodes of which some have a time, one column a slice."""
+    parts = [split(name) for name in names]
+    slices = list(dict.fromkeys(part[1] for part in parts if part is not None))
+    rows = list(dict.fromkeys(part[0] for part in parts if part is not None))
     wide, tall = sizes.max(axis=0).tolist()
     static = [i for i, part in enumerate(parts) if part is None]
     top = (tall + 2 * BELOW) if static else 0.0
