@@ -106,7 +106,7 @@ def study_report(
 def _findings(study: Study, validation: CrossValidation | None) -> Iterator[str]:
     for name in study.graphs:
         sentences = " ".join(text for text, _ in findings(study, name, validation))
-        yield f'<div class="findings"><p><b>{escape(name)}.</b> {escape(sentences)}</p></div>'
+        yield f'<div class="findings"><p><strong>{escape(name)}.</strong> {escape(sentences)}</p></div>'
 
 
 def _validation(validation: CrossValidation | None) -> str:
