@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -279,7 +279,7 @@ class Table:
         some = [self._interventions[one] for one in names if one in self._interventions]
         return np.any(some, axis=0) if some else np.zeros(self._n_rows, dtype=np.bool_)
 
-    def with_interventions(self, targets: str | Sequence[Any] | None) -> Table:
+    def with_interventions(self, targets: str | Sequence[Any] | Mapping[str, ArrayLike] | None) -> Table:
         """Same data, some rows of which are interventions: variables were set from outside, not by their causes.
 
         Scores and `bnlab.networks.fit` leave such a row out of the counts of the families whose child it sets (Cooper
@@ -287,10 +287,11 @@ class Table:
 
         Parameters
         ----------
-        targets : str, sequence of N values, or None
+        targets : str, sequence of N values, mapping, or None
             Variables that were set, as a string for all rows or a value for each row: the name of a variable, several
             names separated by commas or semicolons or in a tuple, or "" (also None and NaN) for a row that was only
-            observed. If `targets` is None, no row is an intervention.
+            observed. Or a mapping from variables to an array of N bool, whether it was set in each row. If `targets` is
+            None, no row is an intervention.
 
         Raises
         ------
@@ -310,6 +311,12 @@ class Table:
         table = self.with_target(self._target)
         if targets is None:
             return table._set_interventions({})
+        if isinstance(targets, Mapping):
+            was_set = {self.names[self.index(name)]: np.array(rows, dtype=np.bool_) for name, rows in targets.items()}
+            for name, rows in was_set.items():
+                if rows.shape != (self._n_rows,):
+                    raise ValueError(f"interventions on {name!r}: shape {rows.shape}, but one for each row is needed.")
+            return table._set_interventions({name: was_set[name] for name in self.names if name in was_set})
         values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
         if len(values) != self._n_rows:
             raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")

@@ -262,8 +262,5 @@ def _filled(
     if table.weights is not None:
         found = found.with_weights(table.weights[before])
     if table.interventions:
-        was_set = {name: rows[before] & ~added for name, rows in table.interventions.items()}
-        found = found.with_interventions(
-            [tuple(name for name, rows in was_set.items() if rows[row]) or "" for row in range(total)]
-        )
+        found = found.with_interventions({name: rows[before] & ~added for name, rows in table.interventions.items()})
     return found, unit_of[before], after

@@ -13,7 +13,7 @@ from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
-from bnlab.dynamic.names import at, labels, sliced
+from bnlab.dynamic.names import at, labels
 
 Positions = NDArray[np.intp]
 
@@ -215,13 +215,9 @@ class Panel:
             for name in self.names
         ]
         variables = [Variable(name, table.variables[i].states) for i, name, _ in shown]
-        assert tuple(v.name for v in variables) == sliced(self.static, self.names, slices)
         found = Table(variables, [table.column(i)[rows] for i, _, rows in shown], gaps=table.has_gaps)
         if table.weights is not None:
             found = found.with_weights(table.weights[last])
         if not table.interventions:
             return found
-        was_set = [(name, table.intervened(table.names[i])[rows]) for i, name, rows in shown]
-        return found.with_interventions(
-            [tuple(name for name, rows in was_set if rows[row]) or "" for row in range(len(last))]
-        )
+        return found.with_interventions({name: table.intervened(table.names[i])[rows] for i, name, rows in shown})

@@ -54,6 +54,8 @@ def test_tables_that_differ_in_interventions_differ(table):
     assert table.fingerprint != plain.fingerprint
     assert table.equals(plain.with_interventions([(), ["a"], {"a", "b"}, float("nan")]))
     assert not plain.with_interventions(["", None, "", pd.NA]).interventions
+    assert table.equals(plain.with_interventions({"b": [False, False, True, False], "a": [0, 1, 1, 0]}))
+    assert not plain.with_interventions({"a": [False] * 4}).interventions
 
 
 def test_load_data_reads_the_column_of_interventions(tmp_path):
@@ -74,5 +76,9 @@ def test_what_is_no_intervention_is_refused(table):
         table.with_interventions("a; c")
     with pytest.raises(ValueError, match="intervention 3 is no text"):
         table.with_interventions([3, "", "", ""])
+    with pytest.raises(ValueError, match=r"interventions on 'a': shape \(2,\), but one for each row is needed"):
+        table.with_interventions({"a": [True, False]})
+    with pytest.raises(ValueError, match="no variable is called 'c'"):
+        table.with_interventions({"c": [True] * 4})
     with pytest.raises(ValueError, match="interventions='sett': no column is called so; did you mean 'set'"):
         bnlab.load_data(pd.DataFrame({"a": ["x"], "set": ["a"]}), interventions="sett")
