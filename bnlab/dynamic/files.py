@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnlab.dynamic.names import at, labels, sliced, split
+from bnlab.data.variable import Variable
+from bnlab.dynamic.names import labels, sliced, split
 from bnlab.graphs.dag import Dag
 from bnlab.networks.network import BayesianNetwork
 
@@ -47,7 +48,11 @@ def parts_of(net: BayesianNetwork) -> Parts:
         return _part(net, first), (_part(net, sliced(static, names, labels(len(past) - 1))),), static
     lags = _lags(net, labelled)
     prior = _part(net, sliced(static, names, range(lags)))
-    steps = tuple(_step(net, static, names, lags, s) for s in range(lags, len(numbers)))
+    new, before = sliced(static, names, labels(lags)), len(static) + lags * len(names)
+    # Nothing uses the tables of the past of a transition.
+    steps = tuple(
+        _part(net, sliced(static, names, range(s - lags, s + 1)), new, alone=before) for s in range(lags, len(numbers))
+    )
     if not steps:
         raise ValueError(
             "the network has no transition: it needs nodes bp[t-1] and bp[t], or those of a further slice."
@@ -65,36 +70,27 @@ def _lags(net: BayesianNetwork, labelled: dict[str, tuple[str, str]]) -> int:
     return max([1, *(when[v] - when[u] for u, v in net.dag.edges if u in when)])
 
 
-def _part(net: BayesianNetwork, names: Sequence[str]) -> BayesianNetwork:
-    """Network of some nodes, which have no parents among the others; in a given order."""
-    place = {name: i for i, name in enumerate(names)}
-    parents, cpts, variables = [], [], []
-    for name in names:
-        i = net.dag.index(name)
-        given = [place[net.names[u]] for u in net.dag.parents[i]]
-        order = sorted(range(len(given)), key=given.__getitem__)
-        parents.append(tuple(given[k] for k in order))
-        cpts.append(net.cpts[i].transpose(*order, len(order)))
-        variables.append(net.variables[i])
-    return BayesianNetwork(Dag(names, parents), variables, cpts)
-
-
-def _step(
-    net: BayesianNetwork, static: tuple[str, ...], names: tuple[str, ...], lags: int, step: int
+def _part(
+    net: BayesianNetwork, names: Sequence[str], renamed: Sequence[str] | None = None, alone: int = 0
 ) -> BayesianNetwork:
-    """Transition into a slice of an unrolled network; the tables of the past are uniform, as nothing uses them."""
-    slices = range(step - lags, step + 1)
-    renamed = dict(zip(sliced(static, names, slices), sliced(static, names, labels(lags)), strict=True))
-    present = {at(name, step) for name in names}
-    place = {name: i for i, name in enumerate(renamed)}
-    parents, cpts, variables = [], [], []
-    for name, new in renamed.items():
+    """Network of some nodes in a given order, perhaps with other names.
+
+    The first `alone` get no parents and uniform tables; the others have no parents among the nodes that are left out.
+    """
+    place = {name: i for i, name in enumerate(names)}
+    new = names if renamed is None else renamed
+    parents: list[tuple[int, ...]] = []
+    cpts, variables = [], []
+    for k, name in enumerate(names):
         i = net.dag.index(name)
         variable = net.variables[i]
-        variables.append(type(variable)(new, variable.states))
-        given = [place[net.names[u]] for u in net.dag.parents[i]] if name in present else []
+        variables.append(Variable(new[k], variable.states))
+        if k < alone:
+            parents.append(())
+            cpts.append(np.full(variable.arity, 1 / variable.arity))
+            continue
+        given = [place[net.names[u]] for u in net.dag.parents[i]]
         order = sorted(range(len(given)), key=given.__getitem__)
-        parents.append(tuple(given[k] for k in order))
-        table = net.cpts[i].transpose(*order, len(order)) if name in present else np.full(variable.arity, 1.0)
-        cpts.append(table if name in present else table / variable.arity)
-    return BayesianNetwork(Dag(tuple(renamed.values()), parents), variables, cpts)
+        parents.append(tuple(given[j] for j in order))
+        cpts.append(net.cpts[i].transpose(*order, len(order)))
+    return BayesianNetwork(Dag(new, parents), variables, cpts)
