@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from math import prod
 from pathlib import Path
 
 import pandas as pd
@@ -22,6 +21,7 @@ from bnlab.figures.table import html_table
 from bnlab.graphs.dag import Dag, counted
 from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.pdag import Pdag
+from bnlab.networks.network import free_parameters
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1a1a1a;
@@ -136,10 +136,7 @@ def _limits(study: Study, table: Table) -> str:
         limits.append(f"{counted(len(left_out), 'column')} left out can explain edges among the others.")
     for name, graph in study.graphs.items():
         if (dag := any_member(graph)) is not None:
-            numbers = sum(
-                (table.variables[i].arity - 1) * prod(table.variables[u].arity for u in parents)
-                for i, parents in enumerate(dag.reordered(table.names).parents)
-            )
+            numbers = free_parameters(dag.reordered(table.names), table.arities)
             limits.append(f"{name!r} has {counted(numbers, 'free parameter')}, from {counted(table.n_rows, 'row')}.")
     return f"<ul>{''.join(f'<li>{escape(limit)}</li>' for limit in limits)}</ul>"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,7 +141,7 @@ class BayesianNetwork:
     @property
     def n_parameters(self) -> int:
         """Number of free parameters, the sum of q_i (r_i - 1): the values of a row sum to 1."""
-        return sum(cpt.size - cpt.size // cpt.shape[-1] for cpt in self.cpts)
+        return free_parameters(self.dag, self.arities)
 
     def cpt(self, name: str) -> FloatArray:
         """Table of one node, ndarray of float64, shape ``(*parent_arities, r)``, parents as in `dag.parents_of`.
@@ -446,3 +447,15 @@ class BayesianNetwork:
         from bnlab.networks.io.networkx import tables_of
 
         return cls(*tables_of(graph))
+
+
+def free_parameters(dag: Dag, arities: Sequence[int]) -> int:
+    """Number of free parameters of a network with this graph and these numbers of states: the sum of q_i (r_i - 1).
+
+    Examples
+    --------
+    >>> free_parameters(Dag("ABC", [(), (), (0, 1)]), (2, 3, 4))
+    21
+    """
+    families = zip(dag.parents, arities, strict=True)
+    return sum(prod(arities[u] for u in parents) * (r - 1) for parents, r in families)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
-from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,7 +26,7 @@ from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
 from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.network import BayesianNetwork, free_parameters
 from bnlab.networks.query.estimate import LikelihoodWeighting, inference_of
 from bnlab.networks.query.explain import Explanation
 from bnlab.widgets.graph.data import Strengths, graph_data
@@ -157,9 +156,7 @@ class GraphSession:
         """Number of free parameters of the current graph; None if neither network nor data give the states."""
         if self.dag is None or self.variables is None:
             return None
-        arities = [variable.arity for variable in self.variables]
-        families = zip(self.dag.parents, arities, strict=True)
-        return sum(prod(arities[p] for p in parents) * (r - 1) for parents, r in families)
+        return free_parameters(self.dag, [variable.arity for variable in self.variables])
 
     @cached_property
     def prior(self) -> Posterior | None:
