@@ -2,7 +2,7 @@
 
 from bnlab.analysis.agreement import distances, edge_agreement
 from bnlab.analysis.columns import ColumnPreview, column_preview, describe_columns
-from bnlab.analysis.findings import Finding, findings
+from bnlab.analysis.findings import Sentence, findings
 from bnlab.analysis.preparation import Preparation, cut_points
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
@@ -12,9 +12,9 @@ from bnlab.analysis.validation_result import CrossValidation
 __all__ = [
     "ColumnPreview",
     "CrossValidation",
-    "Finding",
     "Preparation",
     "Recipe",
+    "Sentence",
     "Study",
     "column_preview",
     "cross_validate",

@@ -8,18 +8,21 @@ from typing import NamedTuple
 from bnlab.analysis.study import Study
 from bnlab.analysis.validation_result import CrossValidation
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.dag import Dag, counted
+from bnlab.graphs.dag import Dag, counted, listed
 from bnlab.graphs.pdag import Pdag
 
+FEW = 3
+"""Greatest number of variables without an edge that are named."""
 
-class Finding(NamedTuple):
+
+class Sentence(NamedTuple):
     """A sentence, and where its evidence is: "network", "confidence", "directions" or "validation"."""
 
     text: str
     evidence: str
 
 
-def findings(study: Study, name: str, validation: CrossValidation | None = None) -> tuple[Finding, ...]:
+def findings(study: Study, name: str, validation: CrossValidation | None = None) -> tuple[Sentence, ...]:
     """Say what a network of a study shows: its size, which edges are sure, which directions are open, what it predicts.
 
     Parameters
@@ -50,19 +53,20 @@ def findings(study: Study, name: str, validation: CrossValidation | None = None)
     return tuple(_findings(study, name, validation))
 
 
-def _findings(study: Study, name: str, validation: CrossValidation | None) -> Iterator[Finding]:
+def _findings(study: Study, name: str, validation: CrossValidation | None) -> Iterator[Sentence]:
     graph = study.as_class(name)
     alone = [own for own in graph.names if not any(own in edge for edge in graph.edges)]
-    others = f"; {_listed(alone)} without any" if alone and graph.edges else ""
-    yield Finding(
+    some = listed(alone) if len(alone) <= FEW else f"{len(alone):,}"
+    others = f"; {some} without any" if alone and graph.edges else ""
+    yield Sentence(
         f"{counted(len(graph.edges), 'edge')} among {counted(len(graph.names), 'variable')}{others}.", "network"
     )
     if graph.edges:
-        yield Finding(_stability(graph, study.confidence.get(name)), "confidence")
+        yield Sentence(_stability(graph, study.confidence.get(name)), "confidence")
         if name in study.recipes:
-            yield Finding(_directions(graph), "directions")
+            yield Sentence(_directions(graph), "directions")
     if validation is not None and name in validation.learners and validation.target is not None:
-        yield Finding(_prediction(validation, name), "validation")
+        yield Sentence(_prediction(validation, name), "validation")
 
 
 def _stability(graph: Dag | Pdag, found: EdgeConfidence | None) -> str:
@@ -104,10 +108,3 @@ def _prediction(validation: CrossValidation, name: str) -> str:
         f"Predicts {validation.target} right in {found['mean']:.0%}{interval} of new rows; "
         f"its most frequent state alone would be right in {most:.0%}."
     )
-
-
-def _listed(names: list[str]) -> str:
-    """A few names, or their number."""
-    if len(names) > 3:
-        return f"{len(names):,}"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -327,3 +327,14 @@ def is_networkx(graph: Any) -> bool:
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, in the plural unless it is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as a list with "and".
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.data.variable import Variable
+from bnlab.graphs.dag import listed
 from bnlab.networks.types import Network
 
 FloatArray = NDArray[np.float64]
@@ -35,9 +36,10 @@ class ImpossibleEvidence(ValueError):
         if len(stated) > MOST_NAMED:
             stated[MOST_NAMED:] = [f"{len(stated) - MOST_NAMED:,} more observations"]
         together = " together" if len(stated) > 1 else ""
-        listed = " and ".join(filter(None, [", ".join(stated[:-1]), *stated[-1:]]))
         verb, some = ("have", "one of them") if together else ("has", "it")
-        super().__init__(f"{listed} {verb} probability 0{together} in this network: remove {some} from the evidence.")
+        super().__init__(
+            f"{listed(stated)} {verb} probability 0{together} in this network: remove {some} from the evidence."
+        )
 
     @classmethod
     def among(cls, evidence: Evidence, possible: Callable[[Evidence], bool]) -> ImpossibleEvidence:
