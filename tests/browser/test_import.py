@@ -104,7 +104,7 @@ def learn(shown: Locator, count: int) -> None:
 
 def trust_and_export(page: Page, shown: Locator) -> None:
     """Estimate the confidence of the edges of the shown network, take their consensus, and save a report."""
-    shown.get_by_role("button", name="Check edge confidence").click()
+    shown.get_by_role("tab", name="Trust").click()
     samples = shown.get_by_label("Bootstrap samples")
     samples.fill("5")
     samples.press("Tab")

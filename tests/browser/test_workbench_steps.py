@@ -25,7 +25,10 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     notebook = lab.open(page, lab.write("steps.ipynb", [CELL.format("'titanic.csv'")]))
     notebook.run_all_cells()
     shown = notebook.output(0)
-    tabs = {name: shown.get_by_role("tab", name=name) for name in ("Data", "Variables", "Knowledge", "Learn", "Export")}
+    tabs = {
+        name: shown.get_by_role("tab", name=name)
+        for name in ("Data", "Variables", "Knowledge", "Learn", "Trust", "Export")
+    }
 
     tabs["Variables"].click()
     gaps = shown.get_by_role("combobox", name="Missing values")
@@ -72,7 +75,7 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     expect(edges.get_by_role("radio", name="Embarked → Sex")).to_be_visible(timeout=LEARNING)
     assert notebook.python("[max(map(len, net.parents)) <= 2 for net in workbench.networks.values()]") == [True]
 
-    shown.get_by_role("button", name="Check edge confidence").click()
+    tabs["Trust"].click()
     shown.get_by_role("combobox", name="Method").select_option(label="Posterior probability")
     shown.get_by_role("button", name="Compute edge probabilities").click()
     expect(edges.get_by_role("columnheader", name="Posterior probability")).to_be_visible(timeout=LEARNING)

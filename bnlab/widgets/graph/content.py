@@ -41,7 +41,7 @@ Edge = Mapping[str, Any]
 
 HINTS = (
     "Select a node or edge for details.",
-    "Click a state to observe it.",
+    "Click a state of the selected node to observe it.",
     "To add an edge, drag from the handle below a node to another node.",
 )
 CLASS_TEXTS = {

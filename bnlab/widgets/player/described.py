@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from math import inf
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab.graphs import Dag, Pdag
@@ -22,6 +23,27 @@ class HasBestScore(Protocol):
     """A state of a search that knows the score of the best graph so far."""
 
     best_score: float
+
+
+@runtime_checkable
+class Advances(Protocol):
+    """A search whose steps are blocks of iterations, and which can make fewer of them."""
+
+    def advance(self, state: Any, steps: int) -> tuple[Any, Progress]:
+        """Make up to so many iterations."""
+
+
+@runtime_checkable
+class HasTimeLimit(Protocol):
+    """A search that ends after a number of seconds, if it is not None."""
+
+    time_limit: float | None
+
+
+def time_limit_of(search: Any) -> float:
+    """Seconds after which a search ends; infinite for no limit."""
+    limit = search.time_limit if isinstance(search, HasTimeLimit) else None
+    return inf if limit is None else float(limit)
 
 
 def described(search: Any) -> Described:

@@ -16,7 +16,14 @@ from bnlab.figures.searches.convergence import NATS
 from bnlab.figures.searches.curve import Curve
 from bnlab.graphs import Dag, Pdag, as_dag
 from bnlab.search import Policies, Progress, Snapshot, Trace, Work
-from bnlab.widgets.player.described import CountsIterations, HasBestScore, described, progress
+from bnlab.widgets.player.described import (
+    Advances,
+    CountsIterations,
+    HasBestScore,
+    described,
+    progress,
+    time_limit_of,
+)
 
 EVERY, MOMENT = 2_000, 0.001
 """Number of first steps whose graphs are all kept, and minimum seconds between two later graphs that are kept."""
@@ -119,10 +126,11 @@ class Run:
         """Quantity that the curve shows."""
         return NATS if self.scored else f"{self.work.unit} done" if self.work else "steps"
 
-    def step(self) -> Run:
-        """Run after one more step; a step that fails changes nothing."""
-        begin = perf_counter()
-        state, info = self.search.step(self.state)
+    def step(self, *, single: bool = False) -> Run:
+        """Run after one more step, if `single` of one iteration; a step that fails changes nothing."""
+        begin, search = perf_counter(), self.search
+        single = single and isinstance(search, Advances)
+        state, info = search.advance(self.state, 1) if single else search.step(self.state)
         seconds, log, steps = perf_counter() - begin, self.log, self.steps + 1
         point, scores = progress(info, steps), isinstance(info, Progress)
         if scores and not self.scored:
@@ -170,7 +178,10 @@ class Run:
             return None
         made = self.work.done - (begun.done if begun else 0)
         spent = max(self.seconds - seconds, (self.steps - steps) / speed if speed else 0.0)
-        return spent * (self.work.total - self.work.done) / made if made > 0 else None
+        if made <= 0:
+            return None
+        limit = max(time_limit_of(self.search) - self.seconds, 0.0)
+        return min(spent * (self.work.total - self.work.done) / made, limit)
 
     def at(self, moment: int | None, *, best: bool = False) -> Past:
         """Entry of the history at an iteration, or the one before it; None for the current iteration.

@@ -212,7 +212,7 @@ class Advance(Effect, channel="search", failure="Stopped"):
                 continue
             name = min(waiting, key=lambda name: runs[name].seconds)
             try:
-                runs[name] = runs[name].step()
+                runs[name] = runs[name].step(single=self.once or self.speed > 0)
             except Exception as error:
                 words = f"Step {runs[name].steps + 1:,} of {name!r} failed: {type(error).__name__}: {error}."
                 return Ended(self._moved(runs), self.once, (f"{words} The result so far is kept.", error))

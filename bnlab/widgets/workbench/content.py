@@ -51,7 +51,10 @@ def step_lines(state: State) -> kit.Lines:
         tip = f"Learn {state.shown} again, under the changed background knowledge"
         on = [kit.button("again", "Learn again", tip, enabled=idle, main=state.step == "compare")]
     elif state.step == "compare":
-        on = [kit.button("trust", "Check edge confidence", "Go to the step Trust", enabled=idle, main=True)]
+        tip = "Learn the network again from resampled rows, and count its edges"
+        on = [kit.button("trust", "Check edge confidence", tip, enabled=idle, main=True)]
+    if state.step in ("compare", "trust") and state.shown in state.session.study.confidence and not state.rules_changed:
+        on = [kit.button("save-report", "Save report", SAVE, enabled=idle, main=True)]
     return [[steps], [kit.message("summary", summary_text(state)), *on], *question_lines(state)]
 
 
@@ -66,6 +69,18 @@ def question_lines(state: State) -> kit.Lines:
         lines.append(
             [kit.message("question", text, "alert"), kit.button("ignore", f"Ignore {it}", enabled=not state.busy)]
         )
+    if state.step in ("data", "variables") and (alike := state.alike):
+        pairs = [f"“{old}” and “{new}” ({name})" for name, states in alike.items() for old, new in states.items()]
+        listed = ", ".join(pairs[:NAMED]) + (", …" if len(pairs) > NAMED else "")
+        text = f"Only blanks or capitals differ: {listed}."
+        merge = kit.button("merge-alike", f"Merge {counted(len(pairs), 'pair')}", enabled=not state.busy)
+        lines.append([kit.message("alike", text, "alert"), merge])
+    if count := state.networks_elsewhere:
+        verb, they = ("is", "it returns") if count == 1 else ("are", "they return")
+        text = (
+            f"{counted(count, 'network')} of other data {verb} kept: {they} with the preparation (Undo in Variables)."
+        )
+        lines.append([kit.message("elsewhere", text)])
     return lines
 
 

@@ -27,7 +27,7 @@ from bnlab.widgets.base.core import error_text
 from bnlab.widgets.base.gap import optimum
 from bnlab.widgets.base.pure import Effect, Message
 from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, written_time
-from bnlab.widgets.player.described import described, progress
+from bnlab.widgets.player.described import described, progress, time_limit_of
 from bnlab.widgets.workbench import state as messages
 from bnlab.widgets.workbench.measures import Ended, Held, Question, held_out
 from bnlab.widgets.workbench.results import comparison_html, result_frame
@@ -249,10 +249,11 @@ class Watch:
             self._pace.draw(partial(self._sketch, search, state))
         if now >= self._due:
             self._due = now + FRAME
-            self._send(Progress(*self._words(described(search).snapshot(state).work, now)))
+            limit = time_limit_of(search)
+            self._send(Progress(*self._words(described(search).snapshot(state).work, now, limit)))
         return self._stopped()
 
-    def _words(self, done: Work | None, seconds: float) -> tuple[float | None, str]:
+    def _words(self, done: Work | None, seconds: float, limit: float) -> tuple[float | None, str]:
         """Finished share, None if unknown, and the progress as text."""
         best = f", best score {self._best:,.2f}".replace("-", "−") if isfinite(self._best) else ""
         if done is None or not done.total:
@@ -260,7 +261,10 @@ class Watch:
         self._first = first = self._first or done
         # Each stage of a search has its own total, so speed is measured within one stage.
         made = done.done - first.done if first.total == done.total else 0
-        left = f", {written_time(seconds * (done.total - done.done) / made)} left" if made > 0 else ""
+        left = ""
+        if made > 0:
+            rest = min(seconds * (done.total - done.done) / made, max(limit - seconds, 0.0))
+            left = f", {written_time(rest)} left"
         return done.done / done.total, f"{done.done:,} of {done.total:,} {done.unit}{best}, {seconds:,.1f} s{left}"
 
     def _sketch(self, search: Any, state: Any) -> None:

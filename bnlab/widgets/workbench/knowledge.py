@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -48,6 +48,7 @@ def knowledge_lines(state: State) -> kit.Lines:
             *kit.undo_and_redo(state.rules.last, state.rules.next),
         ],
         state.message_line("knowledge"),
+        _single_tier_line(free, idle) if len(known.tiers) == 1 else [],
         [
             kit.table(
                 "edges",
@@ -63,6 +64,20 @@ def knowledge_lines(state: State) -> kit.Lines:
         if edges
         else [],
         [kit.lists("tiers", "Tiers", [*tiers, (len(known.tiers) + 1, "New tier", ())], TIERS, find=find)],
+    ]
+
+
+def _single_tier_line(free: Sequence[str], idle: bool) -> list[kit.Control]:
+    """Says that a single tier forbids nothing, and offers to put the other variables after or before it."""
+    words = kit.message(
+        "single", "A single tier forbids no edge: another one has to come before or after it.", "status"
+    )
+    if not free:
+        return [words]
+    return [
+        words,
+        kit.button("causes", "Causes first", "Put all other variables in a later tier", enabled=idle),
+        kit.button("outcomes", "Outcomes last", "Put all other variables in an earlier tier", enabled=idle),
     ]
 
 
@@ -115,7 +130,9 @@ def knowledge_html(known: Knowledge) -> str:
     return f"<h4>Rules</h4>{drawn.to_html()}<p>{' '.join(notes)}</p>"
 
 
-def changed_rules(rules: History[Knowledge], control: str, value: Any, typed: Mapping[str, Any]) -> History[Knowledge]:
+def changed_rules(
+    rules: History[Knowledge], control: str, value: Any, typed: Mapping[str, Any], names: Sequence[str]
+) -> History[Knowledge]:
     """History of the knowledge after the use of a control; ValueError if rules would contradict each other."""
     what, _, name = control.partition(":")
     if what in ("undo", "redo"):
@@ -147,6 +164,11 @@ def changed_rules(rules: History[Knowledge], control: str, value: Any, typed: Ma
             tiers[tier - 1].append(name)
         parts["tiers"] = [tier for tier in tiers if tier]
         words = f"tier of {name}"
+    elif what in ("causes", "outcomes"):
+        (tier,) = rules.now.tiers
+        others = [name for name in names if name not in tier]
+        parts["tiers"] = [tier, others] if what == "causes" else [others, tier]
+        words = "order of the tiers"
     elif what in ("limit", "most"):
         limits = dict(parts["limits"])
         limits.pop(name or None, None)

@@ -186,6 +186,28 @@ class State:
         return [str(name) for name in names if name not in now.leave_out and name not in now.cuts]
 
     @property
+    def alike(self) -> dict[str, dict[str, str]]:
+        """States that differ from another one of their column only in blanks or capitals, with that one."""
+        table, now = self.session.table, self.session.study.preparation
+        found: dict[str, dict[str, str]] = {}
+        for variable in () if table is None else table.variables:
+            chosen: dict[str, str] = {}
+            states = (
+                () if variable.name in now.cuts else sorted(map(str, variable.states), key=lambda s: s != s.strip())
+            )
+            for state in states:
+                other = chosen.setdefault(" ".join(state.split()).casefold(), state)
+                if other != state:
+                    found.setdefault(variable.name, {})[state] = other
+        return found
+
+    @property
+    def networks_elsewhere(self) -> int:
+        """Number of networks that were learned from other tables and return with them."""
+        table, others = self.session.table, self.session.others
+        return sum(len(study.graphs) for key, study in others.items() if table is None or key != table.fingerprint)
+
+    @property
     def preparing(self) -> PreparationEditor | None:
         """Current preparation in the form."""
         return None if self.edits is None else self.edits.now
@@ -319,6 +341,10 @@ class Prepare(Message):
 
 class IgnoreIdentifiers(Message):
     """Leave out the columns that identify rows."""
+
+
+class MergeAlike(Message):
+    """Merge the states that differ only in blanks or capitals."""
 
 
 class Rule(Message):

@@ -124,8 +124,14 @@ def worked(state: State, message: Any) -> Next:
             for name in state.identifiers:
                 now = now.role(name, "leave out")
             return prepared(state, state.next_edit(now))
+        case messages.MergeAlike():
+            if (now := state.preparing) is None:
+                return state, []
+            for name, states in state.alike.items():
+                now = now.recode(name, states)
+            return prepared(state, state.next_edit(now))
         case messages.Rule(control, value):
-            rules = changed_rules(state.rules, control, value, state.typed)
+            rules = changed_rules(state.rules, control, value, state.typed, state.session.ready.names)
             rules.now.resolved(state.session.ready.names)
             new = without_message(replace(state, rules=rules), "limits")
             return without_message(new, "knowledge"), []
@@ -464,6 +470,7 @@ def message_of(form: str, id: str, value: Any) -> Any:
     name, _, rest = id.partition(":")
     plain: dict[str, Any] = {
         "ignore": messages.IgnoreIdentifiers(),
+        "merge-alike": messages.MergeAlike(),
         "learn": Learn(),
         "again": messages.LearnAgain(),
         "recommended": messages.LearnRecommended(),
@@ -476,7 +483,7 @@ def message_of(form: str, id: str, value: Any) -> Any:
         "optimum": messages.FindOptimum(),
         "stop-optimum": messages.StopOptimum(),
         "upload": messages.Told("data", "The file could not be read by the browser."),
-        "trust": Set("step", "trust"),
+        "trust": messages.Estimate("bootstrap"),
         "edge:order": messages.Sort(value),
         "column": messages.Inspect(value),
         **{f"save-{kind}": messages.Write(kind) for kind in ENDINGS},

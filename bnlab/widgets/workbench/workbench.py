@@ -36,6 +36,8 @@ from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.state import State
 from bnlab.widgets.workbench.update import message_of, update
 
+SHOWN_IN = {"trust": ("trust", "trust"), "save-report": ("files", "export")}
+"""Form and step that show the outcome of a button above the steps."""
 WIDE, NARROW = "5 1 660px", "1 1 350px"
 
 
@@ -76,7 +78,8 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     Raises
     ------
     ValueError, TypeError, FileNotFoundError
-        If the data cannot be read.
+        If the data cannot be read. If the file has a format that may be wrong, the step Data opens with the message
+        instead.
 
     Examples
     --------
@@ -124,7 +127,11 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         for name, form in self.forms.items():
             form.on_msg(lambda _, content, buffers, name=name: self._answer(name, content, buffers))
         if data is not None:
-            self._job(messages.Load(data))
+            try:
+                self._job(messages.Load(data))
+            except ValueError:
+                if self.state.refused is None or self.state.refused.format is None:
+                    raise  # else the page shows the message, and the format of the file can be corrected
 
     def _laid_out(self) -> dict[ipywidgets.Widget, tuple[str, ...]]:
         """Parts of the page from top to bottom, each with the steps that show it."""
@@ -593,6 +600,9 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             if id in ("learn", "again", "recommended"):  # also from other steps
                 self._form = "learn"
                 self._handle(lambda: Set("step", "learn"))
+            if form == "steps" and id in SHOWN_IN:
+                self._form, step = SHOWN_IN[id]
+                self._handle(lambda: Set("step", step))
             if id == "edge":
                 edge = self.state.edges.iloc[int(str(value))]
                 self._pictures.select((edge["u"], edge["v"]))

@@ -10,11 +10,12 @@ import pytest
 
 from bnlab.citests import DSeparation
 from bnlab.graphs import Dag
+from bnlab.learners import BestOrderSearch
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.networks import asia
 from bnlab.papers.base.grid import Grid
-from bnlab.search import Policies, Work
+from bnlab.search import Policies, Snapshot, Work
 from bnlab.skeletons import make_search
 from bnlab.widgets.base.pure import Failed, Set, Stop
 from bnlab.widgets.player.run import History, Run
@@ -256,9 +257,9 @@ def test_permanent_edges_and_choices_are_told_apart() -> None:
 def test_time_left_is_foretold_where_the_end_is_known() -> None:
     assert run_rows(first("chen"))[0].left is None
     row = run_rows(after(first("chen"), Step()))[0]
-    assert row.left == pytest.approx(row.seconds * (row.work.total - 20) / 20)
+    assert row.left == pytest.approx(row.seconds * (row.work.total - 1))
     row = run_rows(after(first("chen"), Step(), Set("speed", 2.0), Step()))[0]
-    assert row.left == pytest.approx((row.work.total - 40) / 20 / 2.0, rel=0.05)
+    assert row.left == pytest.approx((row.work.total - 2) / 2.0, rel=0.05)
     row = run_rows(after(first("skeleton"), Step()))[0]
     assert (row.work, row.best) == (Work(1, 8, "targets"), None)
 
@@ -277,3 +278,23 @@ def test_beyond_its_bound_every_second_entry_goes_and_the_last_stays() -> None:
         assert past.sketch == ((), (0,) if past.iteration % 2 else ())
         assert past.policies is not None
         assert past.policies.tau[0, 0] == past.policies_iteration <= k
+
+
+def test_a_single_step_of_a_search_in_blocks_is_one_iteration() -> None:
+    single = Run.of(CHEN)
+    for k in range(CHEN.B):
+        assert single.iteration == k
+        single = single.step(single=True)
+    block = Run.of(CHEN).step()
+    assert (single.iteration, single.best_score) == (block.iteration, block.best_score)
+    assert single.at(7).iteration == 7
+    assert block.at(7).iteration == 0
+    stepped = after(first("chen", "climb"), Step(), Step())
+    assert stepped.runs["chen"].iteration == 2
+
+
+def test_the_time_left_is_at_most_the_time_limit() -> None:
+    search = BestOrderSearch(phi, 4, restarts=10**9, time_limit=10.0)
+    run = replace(Run.of(search), snapshot=Snapshot(Work(1, 10**6, "searches")), seconds=4.0, work_start=(None, 0.0, 0))
+    assert run.left(0.0) == 6
+    assert replace(run, search=replace(search, time_limit=None)).left(0.0) == 4.0 * (10**6 - 1)

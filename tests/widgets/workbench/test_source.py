@@ -149,6 +149,16 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
     assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
 
 
+def test_a_path_of_a_file_with_a_repeated_name_opens_the_step_data_with_the_message(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("bmi,bmi\n" + "x,y\ny,x\nx,x\n" * 4)
+    workbench = Workbench(tmp_path / "a.csv")
+    assert (workbench.step, workbench.failed) == ("data", True)
+    assert "two columns are called 'bmi'" in workbench.forms["data"].control("said")["text"]
+    choose(workbench, "header", False)
+    assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
+    workbench.close()
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.zip", "a.xlsx"])
 def test_marks_of_missing_values_are_shown_and_changed(workbench: Workbench, tmp_path: Path, name: str) -> None:
     rows = pd.DataFrame({"a": ["x", "NULL", "y", "not known"] * 5, "b": [0, 1, "NULL", 1] * 5}, dtype=object)

@@ -207,6 +207,44 @@ def test_variables_are_moved_between_tiers(workbench: Workbench) -> None:
     assert "tier 3 of 'ill': there are the tiers 1 to 2" in workbench.status
 
 
+def test_a_single_tier_says_that_it_forbids_nothing_and_offers_an_order(workbench: Workbench) -> None:
+    form, others = workbench.forms["knowledge"], ("age", "smokes", "visits", "up:a")
+    assert form.control("single") is None
+    for control, order in (("causes", (("ill",), others)), ("outcomes", (others, ("ill",)))):
+        press(workbench, form, "tiers", ["ill", 1])
+        assert "forbids no edge" in form.control("single")["text"]
+        press(workbench, form, control)
+        assert workbench.knowledge.tiers == order
+        assert form.control("single") is None
+        press(workbench, form, "clear")
+
+
+def test_states_that_differ_only_in_blanks_or_capitals_are_merged_at_a_click() -> None:
+    frame = pd.DataFrame({"a": ["no", " no", "Yes", "yes", "in between"] * 9, "b": list("xyxxy") * 9})
+    workbench = Workbench(frame)
+    workbench.step, steps = "variables", workbench.forms["steps"]
+    assert steps.control("alike")["text"] == (
+        "Only blanks or capitals differ: “yes” and “Yes” (a), “ no” and “no” (a)."
+    )
+    assert steps.control("merge-alike")["label"] == "Merge 2 pairs"
+    press(workbench, steps, "merge-alike")
+    assert states(workbench, "a") == {"no": 18, "Yes": 18, "in between": 9}
+    assert steps.control("alike") is None
+    press(workbench, workbench.forms["columns"], "undo")
+    assert steps.control("alike") is not None
+    workbench.close()
+
+
+def test_networks_of_another_preparation_are_kept_and_the_page_says_how_they_return(workbench: Workbench) -> None:
+    workbench.learn("chow-liu")
+    workbench.set_missing("drop")
+    steps = workbench.forms["steps"]
+    assert "1 network of other data is kept" in steps.control("elsewhere")["text"]
+    press(workbench, workbench.forms["columns"], "undo")
+    assert list(workbench.networks) == ["Chow-Liu tree"]
+    assert steps.control("elsewhere") is None
+
+
 def test_changes_of_the_rules_are_undone_and_redone(workbench: Workbench) -> None:
     form, made = workbench.forms["knowledge"], [bnlab.Knowledge()]
     steps = [("parent", "age"), ("child", "ill"), ("add-edge", True), ("tiers", ["age", 1]), ("limit:ill", 1)]

@@ -158,7 +158,10 @@ def shown_forms(workbench: Workbench) -> set[str]:
     return {name for name, form in workbench.forms.items() if form in shown and name != "steps"}
 
 
-def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
+def test_one_click_leads_from_a_file_to_its_network(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     workbench = Workbench()
     assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
     closed = {"variables", "knowledge", "learn", "compare", "trust", "export"}
@@ -169,8 +172,14 @@ def test_one_click_leads_from_a_file_to_its_network(path: Path) -> None:
     press(workbench, workbench.forms["steps"], "learn")
     assert (workbench.step, shown_forms(workbench)) == ("compare", {"list", "edges"})
     assert "Exact search, BIC" in control(workbench.forms["steps"], "summary")["text"]
-    press(workbench, workbench.forms["steps"], "trust")
+    workbench.replicates, steps = 5, workbench.forms["steps"]
+    press(workbench, steps, "trust")
     assert shown_forms(workbench) == {"trust", "edges"}
+    assert workbench.confidence["Exact search, BIC"].graphs == 5
+    assert control(steps, "save-report")["main"]
+    press(workbench, steps, "save-report")
+    assert shown_forms(workbench) == {"files"}
+    assert Path("analysis.html").exists()
     workbench.remove("Exact search, BIC")
     assert workbench.step == "learn"
     workbench.close()
