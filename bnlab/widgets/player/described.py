@@ -27,7 +27,9 @@ class HasBestScore(Protocol):
 
 @runtime_checkable
 class Advances(Protocol):
-    """A search whose steps are blocks of iterations, and which can make fewer of them."""
+    """A search whose steps are blocks of `B` iterations, and which can make fewer of them."""
+
+    B: int
 
     def advance(self, state: Any, steps: int) -> tuple[Any, Progress]:
         """Make up to so many iterations."""
