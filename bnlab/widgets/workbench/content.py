@@ -176,6 +176,7 @@ def trust_lines(state: State) -> kit.Lines:
         return []
     learned = shown in state.session.study.recipes
     bootstrap = state.estimate == "bootstrap"
+    first = shown not in state.session.study.confidence
     again = "Learn the network again from resampled rows, and count its edges"
     given = "Probability of each edge given the data: exact for few variables, else sampled by a Markov chain"
     samples = "Number of networks learned from resampled rows"
@@ -192,9 +193,9 @@ def trust_lines(state: State) -> kit.Lines:
         ],
         [kit.message("why", why), *([kit.message("missing", missing)] if bootstrap else [])],
         [
-            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=True)
+            kit.button("bootstrap", "Bootstrap edge confidence", again, enabled=learned and idle, main=first)
             if bootstrap
-            else kit.button("posterior", "Compute edge probabilities", given, enabled=learned and idle, main=True),
+            else kit.button("posterior", "Compute edge probabilities", given, enabled=learned and idle, main=first),
             _stop(state, "trust", "Stop, and keep the samples so far"),
         ],
         _progress(state, "trust", "Progress of the edge confidence"),

@@ -48,7 +48,6 @@ def knowledge_lines(state: State) -> kit.Lines:
             *kit.undo_and_redo(state.rules.last, state.rules.next),
         ],
         state.message_line("knowledge"),
-        _single_tier_line(free, idle) if len(known.tiers) == 1 else [],
         [
             kit.table(
                 "edges",
@@ -64,6 +63,7 @@ def knowledge_lines(state: State) -> kit.Lines:
         if edges
         else [],
         [kit.lists("tiers", "Tiers", [*tiers, (len(known.tiers) + 1, "New tier", ())], TIERS, find=find)],
+        _single_tier_line(free, idle) if len(known.tiers) == 1 else [],
     ]
 
 
