@@ -39,7 +39,7 @@ def test_it_shows_the_run_of_its_settings_beside_that_of_the_paper(panel: ChenPa
     ends = panel.plot.to_frame().groupby("run").iteration.max()
     assert ends["settings of the paper"] > 500 > ends["these settings"] >= 120
     assert f"{panel.gap:.2f} % behind" in panel.status
-    assert "<img" in panel.still()["text/html"]
+    assert "<img" in panel._repr_mimebundle_()["text/html"]
 
 
 @pytest.mark.parametrize(("name", "value"), [("beta", 0.05), ("epsilon", 0.3), ("B", 10), ("Q", 300.2), ("seed", 3)])
