@@ -309,5 +309,5 @@ def _class(name: str) -> type | None:
 
 
 def _holds_data(kind: type) -> bool:
-    named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    named_tuple = issubclass(kind, tuple) and "_fields" in vars(kind)
     return named_tuple or is_dataclass(kind) or _name(kind) == _LEDGER

@@ -6,11 +6,10 @@ bars, widgets, tests and checkpoint files call `iterate`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ __all__ = [
     "Event",
     "Policies",
     "Progress",
-    "RunsAtOnce",
     "Search",
     "Snapshot",
     "Trace",
@@ -53,14 +51,6 @@ class Search(Protocol[State, Info, Result]):
 
     def result(self, state: State) -> Result:
         """Result so far."""
-
-
-class RunsAtOnce(ABC, Generic[Result]):
-    """Base of searches with compiled code for all steps at once."""
-
-    @abstractmethod
-    def at_once(self) -> Result | None:
-        """Result of all steps; None if the compiled code does not apply."""
 
 
 class Work(NamedTuple):
@@ -165,11 +155,8 @@ def iterate(search: Search[State, Info, Result], state: State | None = None) -> 
 
 
 def run(search: Search[State, Info, Result], state: State | None = None) -> Result:
-    """Step until done and return the result, starting from `state` if given; in one call if the search `RunsAtOnce`."""
+    """Step until done and return the result, starting from `state` if given."""
     with reraise_interrupts():
-        if state is None and isinstance(search, RunsAtOnce) and (found := search.at_once()) is not None:
-            result: Result = found
-            return result
         last = search.init() if state is None else state
         while not search.is_done(last):
             last, _ = search.step(last)

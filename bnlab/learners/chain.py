@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bnlab.learners.types import ParentTuples, Phi, ScoreSearch
-from bnlab.search import RunsAtOnce, Snapshot, run
+from bnlab.search import Snapshot
 
 
 class ChainState(NamedTuple):
@@ -18,7 +18,7 @@ class ChainState(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chain(ScoreSearch, RunsAtOnce[ParentTuples]):
+class Chain(ScoreSearch):
     """Two searches in sequence as one search, whose result is a network.
 
     Parameters
@@ -61,11 +61,6 @@ class Chain(ScoreSearch, RunsAtOnce[ParentTuples]):
         search, present = self._present(state)
         after, info = search.step(present)
         return (self._next(after) if state.second is None else ChainState(state.first, after)), info
-
-    def at_once(self) -> ParentTuples | None:
-        """Result of both searches if the first runs at once, else None."""
-        first = self.first.at_once() if isinstance(self.first, RunsAtOnce) else None
-        return None if first is None else run(self.then(first))
 
     def is_done(self, state: ChainState) -> bool:
         """Whether the second search is done."""

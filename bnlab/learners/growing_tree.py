@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import fsum
 
+import numpy as np
+
 from bnlab._runtime.cached import cached_property
 from bnlab.learners.edges import Known
 from bnlab.learners.trees import optimal_branching
-from bnlab.learners.types import ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
-from bnlab.scores.function import LocalScoreFunction
-from bnlab.search import Event, Progress, RunsAtOnce, Snapshot, Work
+from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
+from bnlab.search import Event, Progress, Snapshot, Work
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class TreeState:
 
 
 @dataclass(frozen=True)
-class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
+class GrowingTree(ScoreSearch):
     """The tree of greatest score (`optimal_branching`; Chow-Liu for φ = LL), built edge by edge from its root.
 
     Parameters
@@ -64,14 +65,14 @@ class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
 
     def init(self) -> TreeState:
         """Return the graph without edges."""
-        nothing: ParentTuples = ((),) * self.n
-        return TreeState(nothing, self._score(nothing))
+        return TreeState(((),) * self.n, fsum(self._without))
 
     def step(self, state: TreeState) -> tuple[TreeState, Progress]:
         """Add the next edge."""
         v = self._children[state.iteration]
         parents = (*state.parents[:v], self._tree[v], *state.parents[v + 1 :])
-        after = TreeState(parents, self._score(parents), state.iteration + 1)
+        added = np.array([bool(family) for family in parents])
+        after = TreeState(parents, fsum(np.where(added, self._within, self._without)), state.iteration + 1)
         event = Event(after.iteration, "add", self._tree[v][0], v)
         return after, Progress(after.iteration, (after.score,), after.score, (event,))
 
@@ -89,13 +90,19 @@ class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
         total = len(self._children) if state.iteration else self.n - 1
         return Snapshot(Work(state.iteration, total, "edges"), state.parents)
 
-    def at_once(self) -> ParentTuples:
-        """Return the tree without the scores of the steps."""
-        return self._tree
+    @cached_property
+    def _without(self) -> Floats:
+        """Scores of the variables without parents."""
+        return self._evaluated(((),) * self.n)
 
     @cached_property
-    def _shown(self) -> LocalScoreFunction:
-        return self._phi if self.shown is None else as_local_scores(self.shown, self.n)
+    def _within(self) -> Floats:
+        """Scores of the variables with their parents in the tree."""
+        return self._evaluated(self._tree)
+
+    def _evaluated(self, parents: ParentTuples) -> Floats:
+        shown = self._phi if self.shown is None else as_local_scores(self.shown, self.n)
+        return evaluate(shown, list(enumerate(parents)))
 
     @cached_property
     def _tree(self) -> ParentTuples:
@@ -104,9 +111,6 @@ class GrowingTree(ScoreSearch, RunsAtOnce[ParentTuples]):
     @cached_property
     def _children(self) -> list[int]:
         return [v for v in breadth_first_order(self._tree) if self._tree[v]]
-
-    def _score(self, parents: ParentTuples) -> float:
-        return fsum(evaluate(self._shown, list(enumerate(parents))))
 
 
 def breadth_first_order(tree: Sequence[Sequence[int]]) -> tuple[int, ...]:

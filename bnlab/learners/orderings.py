@@ -20,6 +20,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
+from bnlab.graphs.dag import Dag
 from bnlab.graphs.paths import parents_first
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known
@@ -27,8 +28,8 @@ from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.subsets import count_subsets
 from bnlab.learners.trees import optimal_branching
-from bnlab.learners.types import NetworkSearch, ParentTuples, Phi
-from bnlab.search import Event, Progress, Snapshot, Work, run
+from bnlab.learners.types import ParentTuples, Phi
+from bnlab.search import Described, Event, Progress, Snapshot, Work, run
 
 BFS = "bfs"
 MOST_SETS = 500_000
@@ -79,7 +80,7 @@ class OrderingState:
 
 
 @dataclass(frozen=True)
-class OrderingSearch(NetworkSearch):
+class OrderingSearch(Described):
     """Greedy search over orders by swaps of neighbours, with a tabu list and random restarts.
 
     In an order each node takes its best set of parents among those before it. A move swaps the two neighbours whose
@@ -124,6 +125,10 @@ class OrderingSearch(NetworkSearch):
             raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
         if self.start is not None and parents_first(self._required, self.start) != tuple(self.start):
             raise ValueError(f"start={self.start} has a node before one of its required parents: move it")
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
 
     def init(self) -> OrderingState:
         """First order."""

@@ -28,7 +28,7 @@ Friedman (1998), The Bayesian structural EM algorithm.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
@@ -46,7 +46,7 @@ from bnlab.graphs.pdag import Pdag, essential_graph
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.indicators import MissingIndicators, Tables
-from bnlab.learners.types import NetworkSearch, ParentTuples
+from bnlab.learners.types import ParentTuples
 from bnlab.networks.em import ExpectationMaximization
 from bnlab.networks.fit import fit
 from bnlab.networks.impute import impute
@@ -54,7 +54,7 @@ from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.propagation import Propagation
 from bnlab.networks.smoothing import BDeuPrior
 from bnlab.scores import LocalScores, local_scores
-from bnlab.search import Progress, Search, Snapshot, Trace, run
+from bnlab.search import Described, Progress, Search, Snapshot, Trace, run
 
 TOLERANCE = 1e-4
 MAX_ITERATIONS = 10
@@ -115,7 +115,7 @@ class StructuralState(NamedTuple):
     best_mechanism: Tables = ()
 
 
-class StructuralEM(NetworkSearch):
+class StructuralEM(Described):
     """Structural expectation-maximisation, as a search that can be watched and stopped.
 
     The first run starts from the tree of greatest BIC. The second starts from a graph with at most two parents per
@@ -185,6 +185,10 @@ class StructuralEM(NetworkSearch):
         self._exploring = min(EXPLORING, self._rounds - 1) if table.has_gaps else 0
         n = table.n_variables
         self._pairs = [*combinations(range(n), 2)] if table.has_gaps and n <= MAX_PAIRED else []
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
 
     def init(self) -> StructuralState:
         """Graph without edges, before the first run."""

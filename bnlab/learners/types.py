@@ -85,16 +85,11 @@ def as_local_scores(phi: Phi, n: int | None = None) -> LocalScoreFunction:
     return phi if isinstance(phi, LocalScoreFunction) else PlainScores(phi, n)
 
 
-class NetworkSearch(Described):
-    """Base of searches whose sketches are the parents of each variable."""
+class ScoreSearch(Described):
+    """Base of searches for a network of high score, whose sketches are the parents of each variable.
 
-    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
-        """DAG of a sketch: parents of each variable."""
-        return Dag(names, sketch)
-
-
-class ScoreSearch(NetworkSearch):
-    """Base of searches for a network of high score. By default their states have `done` and `best_parents`."""
+    By default their states have `done` and `best_parents`.
+    """
 
     phi: Phi
     n: int
@@ -116,6 +111,10 @@ class ScoreSearch(NetworkSearch):
         """Ascending parents of each variable in the best network so far."""
         parents: ParentTuples = state.best_parents
         return parents
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables, if the local score knows them."""

@@ -88,8 +88,10 @@ def score(
     >>> round(score([("X", "Y")], table, "ll"), 6)  # 4 log(1/2)
     -2.772589
     """
+    import pandas as pd
+
     given: Any = graph
-    if isinstance(graph, Table) or (hasattr(given, "iloc") and list(given.index) != list(given.columns)):
+    if isinstance(graph, Table) or (isinstance(given, pd.DataFrame) and list(given.index) != list(given.columns)):
         raise TypeError(f"graph is a {type(graph).__name__}: the graph comes first, as in bnlab.score(graph, data).")
     phi = local_scores(data, name, **params)
     dag = member(graph, phi.names)
@@ -103,8 +105,6 @@ def score(
     # Local scores of a table are cached for the next call.
     values = phi.indexed(families) if isinstance(data, Table) else phi.once(families)
     if per_node:
-        import pandas as pd
-
         return pd.Series(values, index=list(phi.names), name=phi.score.name)
     total = fsum(values.tolist())
     return total if structure_prior is None else total + float(structure_prior(dag))

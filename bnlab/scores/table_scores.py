@@ -30,6 +30,12 @@ _ROW_NS = 0.5  # of a row of a family, at worst
 _MIN_SHARED_NS = 7e6  # least work for threads: below, waking a thread costs more than it saves
 
 
+class _Own(local):
+    """What each thread has for itself."""
+
+    score: Score | None = None
+
+
 class TableScores:
     """A score of a table in memory.
 
@@ -45,7 +51,7 @@ class TableScores:
 
     def __init__(self, table: Table, score: Score, log_odds: FloatArray | None = None, threads: int = 1) -> None:
         self._table, self._score, self._log_odds, self._threads = table, score, log_odds, threads
-        self._own = local()
+        self._own = _Own()
 
     def permuted(self, order: Sequence[int]) -> TableScores:
         """Score with the variables in another order: variable k becomes ``order[k]``."""
@@ -111,7 +117,7 @@ class TableScores:
 
     def _score_of_thread(self) -> Score:
         """The score with tables of log-gamma that no other thread fills."""
-        score: Score | None = getattr(self._own, "score", None)
+        score = self._own.score
         if score is None:
             own = self._score
             score = own._replace(priors=own.priors.copy(), gammas=own.gammas.copy(), used=own.used.copy())

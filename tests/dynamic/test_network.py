@@ -86,11 +86,11 @@ def test_filtering_smoothing_and_forecasts_are_sums_over_all_sequences(lags):
     filtered, smoothed = net.filter(HISTORY), net.smooth(HISTORY)
     ahead = net.forecast(HISTORY, 1)
     everything = by_summation(net, 4, HISTORY)
+    until = [by_summation(net, 3, HISTORY, until=s) for s in range(3)]
     for name in net.names:
         np.testing.assert_allclose(smoothed.probabilities[name], everything[name][:3])
         np.testing.assert_allclose(ahead.probabilities[name], everything[name][3:])
-        for s in range(3):
-            now = by_summation(net, 3, HISTORY, until=s)
+        for s, now in enumerate(until):
             np.testing.assert_allclose(filtered.probabilities[name][s], now[name][s])
     assert (filtered.times, ahead.times) == ((0, 1, 2), (3,))
     assert filtered.to_pandas().loc[1, ("x1", 1)] == pytest.approx(1)

@@ -71,7 +71,7 @@ def test_the_score_is_at_least_that_of_the_graph_of_single_imputation_or_a_missi
     assert _best(table) >= _best(table, knowledge=only) - nearly
 
 
-@pytest.mark.parametrize(("share", "sample"), [(0.1, 1), (0.2, 3)])
+@pytest.mark.parametrize(("share", "sample"), [(0.1, 1)])
 def test_of_few_variables_it_finds_a_graph_as_good_as_the_true_one_which_its_runs_alone_do_not(share, sample):
     net = bnlab.load_network("earthquake")
     table = incomplete_table(net, {"mechanism": "mar", "share": share, "sample": sample})[1]
@@ -84,7 +84,7 @@ def test_of_few_variables_it_finds_a_graph_as_good_as_the_true_one_which_its_run
     assert states[-1].best >= true - 2.0
 
 
-@pytest.mark.parametrize("sample", [8, 14])
+@pytest.mark.parametrize("sample", [8])
 def test_of_few_variables_it_drops_the_edges_that_the_counts_show_though_the_observed_values_do_not(sample):
     net = bnlab.load_network("survey")
     table = incomplete_table(net, {"mechanism": "mar", "share": 0.4, "sample": sample})[1]
@@ -180,31 +180,31 @@ def test_the_penalty_of_available_cases_leaves_out_false_edges_that_bic_adds():
 @pytest.mark.parametrize("algorithm", ["structural-em", "available-cases"])
 @pytest.mark.parametrize("learner", ["hill-climbing", "boss"])
 def test_knowledge_holds_with_missing_values(algorithm, learner):
-    table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
+    table = with_gaps(bnlab.load_network("earthquake").sample(300, seed=3), 0.2, seed=3)
     free = bnlab.learn(table, algorithm, learner=learner)
-    knowledge = bnlab.Knowledge(required=[("asia", "xray")], forbidden=[free.edges[0], free.edges[0][::-1]])
+    knowledge = bnlab.Knowledge(required=[("MaryCalls", "JohnCalls")], forbidden=[free.edges[0], free.edges[0][::-1]])
     assert knowledge.violations(free.edges)
     assert knowledge.violations(bnlab.learn(table, algorithm, learner=learner, knowledge=knowledge).edges) == ()
 
 
 def test_a_table_with_missing_values_is_learned_from_without_naming_an_algorithm(caplog):
-    table = with_gaps(asia().sample(500, seed=3), 0.2, seed=3)
+    table = with_gaps(bnlab.load_network("earthquake").sample(300, seed=3), 0.2, seed=3)
     with caplog.at_level("INFO", "bnlab"):
         graph = bnlab.learn(table)
-    assert graph == bnlab.learn(table, "structural-em", learner="exact", max_parents=7)
+    assert graph == bnlab.learn(table, "structural-em", learner="exact", max_parents=4)
     assert graph == bnlab.learn(table, "structural-em")
     assert "structural expectation-maximisation" in caplog.text
 
 
 @pytest.mark.parametrize("options", [{}, {"not_at_random": True}])
 def test_a_run_stopped_anywhere_and_resumed_from_a_file_ends_with_the_same_graph(options, tmp_path):
-    table = with_gaps(asia().sample(200, seed=1), 0.2, seed=1)
+    table = with_gaps(bnlab.load_network("earthquake").sample(200, seed=1), 0.2, seed=1)
 
     def search():
         return make_search(table, "structural-em", learner="hill-climbing", draws=2, rounds=3, **options)
 
     expected = [(state.parents, state.best) for state, _ in iterate(search())]
-    for stop in (1, 3, 6, 9):
+    for stop in (1, 6):
         path = tmp_path / f"{stop}.state"
         list(islice(resume(search(), path, seconds=0), stop))
         found = [(state.parents, state.best) for state, _ in resume(search(), path, seconds=0)]

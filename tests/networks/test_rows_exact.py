@@ -146,7 +146,7 @@ def test_every_pattern_of_gaps_equals_the_joint_in_fractions(seed: int) -> None:
     cuts = [joint[tuple(slice(k, k + 1) if k >= 0 else slice(None) for k in row)] for row in rows]
     expected = [log(c.sum().numerator) - log(c.sum().denominator) if c.sum() else -inf for c in cuts]
     assert net.log_likelihood(table_of(net, rows)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
-    for row, cut in zip(rows, cuts, strict=True):
+    for row, cut in zip(rows[seed % 2 :: 2], cuts[seed % 2 :: 2], strict=True):
         if cut.sum():
             table = table_of(net, row[None, :])
             for i, (parents, found) in enumerate(zip(net.dag.parents, expected_counts(net, table), strict=True)):

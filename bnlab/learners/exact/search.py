@@ -6,21 +6,24 @@ or an integer program, which gives an upper bound, and forbids the cycles of its
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import at_least, check_counts
+from bnlab.graphs.dag import Dag
 from bnlab.learners.boss.search import BestOrderSearch
 from bnlab.learners.chain import Chain
 from bnlab.learners.edges import Known, Within
 from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
-from bnlab.learners.types import Integers, Mask, NetworkSearch, ParentTuples, Phi
-from bnlab.search import Progress, Snapshot, Work, run
+from bnlab.learners.types import Integers, Mask, ParentTuples, Phi
+from bnlab.search import Described, Progress, Snapshot, Work, run
 
 SUBSETS = 20
 """Variables up to which dynamic programming takes less than a few seconds and 200 MB."""
@@ -128,7 +131,7 @@ class OptimumState:
 
 
 @dataclass(frozen=True)
-class OptimumSearch(NetworkSearch):
+class OptimumSearch(Described):
     """Search for the network of greatest score among those whose families are given: a `Search`.
 
     Parameters
@@ -164,6 +167,10 @@ class OptimumSearch(NetworkSearch):
         _ = self._least
         if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
             raise ValueError(f"time_limit={self.time_limit!r}: seconds, at least 0; None is for no limit")
+
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
+        """DAG of a sketch: parents of each variable."""
+        return Dag(names, sketch)
 
     def init(self) -> OptimumState:
         """Return the network to begin with; each variable with its best parents bounds the score."""

@@ -244,20 +244,24 @@ def table(
     chosen: str | None = None,
     *,
     left: Collection[str] = (),
-    quiet: Collection[str] = (),
     find: str = "",
     order: tuple[str, bool] | None = None,
 ) -> Control:
     """Table of rows (key, cells) below column heads; a cell is a text or controls.
 
     A row whose first cell is a text can be chosen unless `chosen` is None. The first column and those of `left` hold
-    texts, the others numbers. Rows with the keys `quiet` are grey. `find` is the label of a field that filters the
-    rows, "" for none. `order` is the head of the column that the rows are sorted by, and whether they descend; a click
-    on a head then sends its text under the id ``{id}:order``.
+    texts, the others numbers. `find` is the label of a field that filters the rows, "" for none. `order` is the head of
+    the column that the rows are sorted by, and whether they descend; a click on a head then sends its text under the id
+    ``{id}:order``. See `greyed`.
     """
-    listed = [{"key": key, "cells": list(cells), "quiet": key in quiet} for key, cells in rows]
+    listed = [{"key": key, "cells": list(cells), "quiet": False} for key, cells in rows]
     values: dict[str, Any] = {"columns": list(columns), "rows": listed, "chosen": chosen, "order": order and [*order]}
     return _control("table", id, label, left=list(left), find=find, **values)
+
+
+def greyed(shown: Control, keys: Collection[str]) -> Control:
+    """A table in which the rows with these keys are grey."""
+    return {**shown, "rows": [{**row, "quiet": row["key"] in keys} for row in shown["rows"]]}
 
 
 def cell(

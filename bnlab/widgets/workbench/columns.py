@@ -77,7 +77,7 @@ def column_lines(state: State) -> kit.Lines:
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
             *kit.undo_and_redo(state.edits.last, state.edits.next),
         ],
-        [kit.table("column", "Columns", heads, listed, state.column, quiet=preparation.leave_out, find=find)],
+        [kit.greyed(kit.table("column", "Columns", heads, listed, state.column, find=find), preparation.leave_out)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(state))],
         [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
