@@ -182,7 +182,7 @@ def test_the_penalty_of_available_cases_leaves_out_false_edges_that_bic_adds():
 def test_knowledge_holds_with_missing_values(algorithm, learner):
     table = with_gaps(bnlab.load_network("earthquake").sample(300, seed=3), 0.2, seed=3)
     free = bnlab.learn(table, algorithm, learner=learner)
-    knowledge = bnlab.Knowledge(required=[("MaryCalls", "JohnCalls")], forbidden=[free.edges[0], free.edges[0][::-1]])
+    knowledge = bnlab.Knowledge(required=[("Earthquake", "Burglary")], forbidden=[free.edges[0], free.edges[0][::-1]])
     assert knowledge.violations(free.edges)
     assert knowledge.violations(bnlab.learn(table, algorithm, learner=learner, knowledge=knowledge).edges) == ()
 
