@@ -220,7 +220,7 @@ def test_closed_explorers_leave_nothing() -> None:
     for _ in range(3):
         explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
         explorer._view.set_state({"selected_edge": list(explorer.trace.graph.edges[0])})
-        explorer._worker.wait(20)
+        assert explorer.wait(120)
         gone += map(weakref.ref, family(explorer))
         explorer.close()
     del explorer

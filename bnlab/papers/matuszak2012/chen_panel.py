@@ -6,13 +6,10 @@ M. Matuszak and J. Miekisz (2012), Stochastic techniques in influence diagrams f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from typing import Any
-
-import ipywidgets
 
 from bnlab._runtime.names import known_name
 from bnlab.figures.searches.curve import Curve
@@ -24,10 +21,10 @@ from bnlab.papers.matuszak2012.readings import PAPER_SETTINGS
 from bnlab.papers.matuszak2012.records import percent_gap
 from bnlab.scores import LocalScores, local_scores
 from bnlab.search import Trace
-from bnlab.widgets.base.controls import Controls, Lines, message, number, select, slider
-from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
-from bnlab.widgets.base.pure import Effect, Failed, Message, Set
-from bnlab.widgets.base.widget import close_parts
+from bnlab.widgets.base.controls import Controls, Lines, number, select, slider
+from bnlab.widgets.base.core import check_known_fields
+from bnlab.widgets.base.parts import Composite, status_message
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Told
 from bnlab.widgets.player.charts import ConvergencePlot
 
 REPORTED, CHOSEN = "settings of the paper", "these settings"
@@ -73,12 +70,6 @@ class State:
     def settings(self) -> dict[str, Any]:
         """Settings of the search."""
         return {name: getattr(self, name) for name in SETTINGS}
-
-
-class Told(Message):
-    """What went wrong."""
-
-    text: str
 
 
 class Done(Message):
@@ -178,11 +169,11 @@ def lines(state: State) -> Lines:
     labels = [("simple", "7 nodes"), ("alarm", "ALARM, 37 nodes")]
     network = select("network", "Network", state.network, labels, "The paper's settings are taken for it")
     seed = number("seed", "Seed", state.seed, "Seed of the search; the rows stay the same")
-    told = message("status", state.status, "alert" if state.failed else "status")
+    told = status_message(state.status, failed=state.failed)
     return [[network, seed], sliders[:2], sliders[2:], [told]]
 
 
-class ChenPanel(Stateful, ipywidgets.VBox):  # type: ignore[misc]
+class ChenPanel(Composite):
     """Convergence of one run with chosen settings beside one with the settings of the paper, on 100,000 rows.
 
     Every change of a setting makes a new run, for which `wait` waits. A change of the network takes the paper's
@@ -247,13 +238,6 @@ class ChenPanel(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         gap: float = self.state.runs[CHOSEN].gap
         return gap
 
-    def close(self) -> None:
-        """Stop the run and close all parts."""
-        closed = self.is_closed
-        super().close()
-        if not closed:
-            close_parts(self)
-
     def _show(self, page: Mapping[str, Any]) -> None:
         self._controls.show(page["controls"])
         if page["runs"] is not self._shown_runs:
@@ -262,11 +246,6 @@ class ChenPanel(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             for name, ran in page["runs"].items():
                 self.plot.follow(name, ran.curve)
             self.plot.refresh()
-
-    def _tell(self, what: str, error: Exception) -> None:
-        with suppress(Exception):
-            self.dispatch(Told(f"{what or 'Not done'}: {error_text(error)}"))
-        self._controls.restore()
 
     def _used(self, id: str, value: Any) -> None:
         self._handle(lambda: Set(id, round(value or 0) if id in ("B", "Q", "seed") else value))

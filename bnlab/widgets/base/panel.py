@@ -88,27 +88,3 @@ class Panel(BaseWidget, ipywidgets.VBox):  # type: ignore[misc]
 def status_message(panel: Panel) -> Control:
     """Status of a panel, which screen readers speak."""
     return message("status", panel.status, "alert" if panel.failed else "status")
-
-
-def html_line() -> ipywidgets.HTML:
-    """HTML part as wide as the panel, with the fonts and tables of the controls; it scrolls if its content is wider."""
-    # With side margins, the part would be wider than the panel, which would then scroll.
-    part = ipywidgets.HTML(layout={"overflow": "auto", "width": "100%", "margin": "2px 0"})
-    part.add_class("bnlab-html")
-    return part
-
-
-def column(flex: str, *parts: ipywidgets.DOMWidget) -> ipywidgets.VBox:
-    """Column of a `row`; `flex` is a value of the CSS property flex."""
-    return ipywidgets.VBox(parts, layout={"flex": flex, "min_width": "0", "max_width": "100%"})
-
-
-def row(*columns: ipywidgets.DOMWidget) -> ipywidgets.Box:
-    """Columns side by side; they wrap if there is no room."""
-    shape = {"flex_flow": "row wrap", "width": "100%", "overflow": "hidden", "align_items": "flex-start"}
-    return ipywidgets.Box(columns, layout={**shape, "grid_gap": "6px 12px"})
-
-
-def show_part(part: ipywidgets.DOMWidget, shown: bool) -> None:
-    """Show or hide a part."""
-    part.layout.display = None if shown else "none"

@@ -49,6 +49,12 @@ class Undo(Message):
     redo: bool = False
 
 
+class Told(Message):
+    """Something went wrong, for a widget that says so in its `status`."""
+
+    text: str
+
+
 class Failed(Message):
     """An effect has raised an error, which the page shows already."""
 

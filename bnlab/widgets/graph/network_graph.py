@@ -13,7 +13,7 @@ from bnlab._runtime.names import known_name
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action
 from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
-from bnlab.widgets.base.panel import column, row, show_part
+from bnlab.widgets.base.parts import column, row, show_part
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph import content, files

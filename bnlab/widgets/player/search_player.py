@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +14,14 @@ from bnlab.figures.searches.policies import policies_picture
 from bnlab.graphs import Dag, Pdag
 from bnlab.search import Policies, Trace
 from bnlab.widgets.base.controls import Controls
-from bnlab.widgets.base.core import LOCK, Stateful, error_text
-from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.core import LOCK
+from bnlab.widgets.base.parts import Composite, column, html_line, row, show_part
 from bnlab.widgets.base.pure import Set
-from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.player.charts import ConvergencePlot, PolicyMap
 from bnlab.widgets.player.player_graph import HALF, PlayerGraph
 from bnlab.widgets.player.run import Run
 from bnlab.widgets.player.searches import searches_of
-from bnlab.widgets.player.update import Continue, Given, Pause, Play, Reset, Step, Told, begun, update
+from bnlab.widgets.player.update import Continue, Given, Pause, Play, Reset, Step, begun, update
 from bnlab.widgets.player.views import page
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ PATIENCE_S = 0.1
 """Seconds that pausing or stopping waits for the current step."""
 
 
-class SearchPlayer(Stateful, ipywidgets.VBox):  # type: ignore[misc]
+class SearchPlayer(Composite):
     """Runs one or several searches in a thread of their own, so that the kernel stays free.
 
     Several searches take turns, so that all get the same time. A search goes through the same states in a player as
@@ -271,13 +269,6 @@ class SearchPlayer(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             raise RuntimeError(words) from error
         return rests
 
-    def close(self) -> None:
-        """Stop the run and close all parts."""
-        closed = self.is_closed
-        super().close()
-        if not closed:
-            close_parts(self)
-
     def _known(self, name: str | None) -> Run:
         runs: Mapping[str, Run] = self.state.runs
         check_known(name or self.run, runs, f"no run is called {name!r}")
@@ -321,12 +312,6 @@ class SearchPlayer(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         plot.focus, plot.moment = page["focus"], page["moment"]
         if changed:
             plot.refresh()
-
-    def _tell(self, what: str, error: Exception) -> None:
-        # The controls show it even if an observer of this widget fails again.
-        with suppress(Exception):
-            self.dispatch(Told(f"{what or 'Not done'}: {error_text(error)}"))
-        self._controls.restore()
 
     def _picked(self, change: Any) -> None:
         """Take the iteration that was chosen in the chart."""

@@ -10,7 +10,7 @@ from time import perf_counter, sleep
 from typing import Any, Literal, TypeAlias
 
 from bnlab._runtime.names import check_known, known_name
-from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Told
 from bnlab.widgets.base.timing import Pace, spent
 from bnlab.widgets.player.charts import reference_lines
 from bnlab.widgets.player.described import reseeded, seed_of
@@ -185,12 +185,6 @@ class Ended(Message):
     moved: Moved
     once: bool
     error: Error | None = None
-
-
-class Told(Message):
-    """An error to show; the searches rest."""
-
-    words: str
 
 
 class Advance(Effect, channel="search", failure="Stopped"):

@@ -23,7 +23,7 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.core import LOCK, Stateful, error_text
-from bnlab.widgets.base.panel import column, html_line, row, show_part
+from bnlab.widgets.base.parts import column, html_line, row, show_part
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph

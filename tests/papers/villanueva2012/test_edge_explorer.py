@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import traitlets
 
 from bnlab.data import catalogue
-from bnlab.papers.villanueva2012.edge_explorer import EdgeExplorer
+from bnlab.papers.villanueva2012 import edge_explorer as module
+from bnlab.papers.villanueva2012.edge_explorer import (
+    CLICK,
+    ChooseEnd,
+    Done,
+    EdgeExplorer,
+    Learn,
+    Learned,
+    State,
+    Told,
+    page,
+    update,
+)
 from bnlab.widgets.base.controls import message
+from bnlab.widgets.base.pure import Failed, Set
+
+CHILD = Learned.of(("Child", 500, 1, "mmpc", "as printed"))
+FIRST = State("Child", algorithm="mmpc", learned=CHILD)
+PAIR = replace(FIRST, edge=["Age", "Sick"], ends=("Age", "Sick"))
+LEARNING = {"status": "Learning …"}
 
 
 @pytest.fixture
@@ -33,8 +51,48 @@ def choose(explorer: EdgeExplorer, name: str, value: Any) -> None:
 
 
 def settled(explorer: EdgeExplorer) -> EdgeExplorer:
-    assert explorer._worker.wait(20)
+    assert explorer.wait(120)
     return explorer
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "changed", "learns"),
+    [
+        (FIRST, Set("rows", 500), {}, False),
+        (FIRST, Set("rows", 1000), {"rows": 1000, **LEARNING}, True),
+        (PAIR, Set("algorithm", "hpc"), {"algorithm": "hpc", **LEARNING}, True),
+        (PAIR, Set("network", "Alarm"), {"network": "Alarm", "edge": None, "ends": (None, None), **LEARNING}, True),
+        (FIRST, Set("edge", ("Age", "Sick")), {"edge": ["Age", "Sick"], "ends": ("Age", "Sick")}, False),
+        (PAIR, Set("edge", None), {"edge": None, "ends": (None, None)}, False),
+        (FIRST, ChooseEnd(False, "Age"), {"ends": ("Age", None)}, False),
+        (PAIR, ChooseEnd(True, "Grunting"), {"edge": ["Age", "Grunting"], "ends": ("Age", "Grunting")}, False),
+        (PAIR, ChooseEnd(True, "Age"), {"ends": ("Age", "Age")}, False),
+        (PAIR, ChooseEnd(True, None), {"ends": ("Age", None)}, False),
+        (FIRST, Told("no"), {"status": "no", "failed": True}, False),
+        (replace(FIRST, status="no", failed=True), Set("edge", None), {"status": "", "failed": False}, False),
+        (replace(FIRST, **LEARNING), Done(CHILD), {"status": ""}, False),
+        (replace(FIRST, rows=1000, **LEARNING), Done(CHILD), {}, False),
+        (FIRST, Failed(Learn(FIRST.settings), ValueError()), {}, False),
+    ],
+)
+def test_a_message_changes_the_state(state: State, message: Any, changed: dict[str, Any], learns: bool) -> None:
+    new, effects = update(state, message)
+    assert new == replace(state, **changed)
+    assert effects == ([Learn(new.settings)] if learns else [])
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence", "table"),
+    [
+        (FIRST, CLICK, False),
+        (PAIR, CHILD.trace.explain("Age", "Sick").sentence, True),
+        (replace(PAIR, rows=1000), CLICK, False),
+    ],
+)
+def test_the_page_explains_the_pair_of_the_current_skeleton(state: State, sentence: str, table: bool) -> None:
+    shown = page(state)
+    assert (shown["sentence"], "<table" in shown["table"]) == (sentence, table)
+    assert shown["facts"] == CHILD.facts()
 
 
 def test_it_learns_what_its_settings_say(explorer: EdgeExplorer) -> None:
@@ -107,7 +165,8 @@ def test_a_pair_that_the_next_network_lacks_is_let_go(explorer: EdgeExplorer) ->
     explorer.rows = 1000
     assert explorer.edge == ["Age", "Sick"]
     explorer.network = "Insurance"
-    assert explorer.edge is None or "Age" in explorer.trace.names
+    assert explorer.edge is None
+    settled(explorer)
     assert [node["name"] for node in explorer._view.nodes] == list(explorer.trace.names)
 
 
@@ -118,18 +177,20 @@ def test_unknown_settings_are_refused_with_a_hint(explorer: EdgeExplorer) -> Non
         explorer.rows = 700
     with pytest.raises(ValueError, match="did you mean 'Sick'"):
         explorer.edge = ["Age", "Sik"]
-    with pytest.raises(traitlets.TraitError):
+    with pytest.raises(ValueError, match="there are Alarm, Child"):
         explorer.network = 3
+    with pytest.raises(ValueError, match="two variables"):
+        explorer.edge = ["Age"]
     assert (explorer.algorithm, explorer.rows, explorer.edge) == ("mmpc", 500, None)
 
 
 def test_what_goes_wrong_in_a_control_is_said_in_the_explorer(
     explorer: EdgeExplorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails() -> None:
+    def fails(*_: Any) -> None:
         raise RuntimeError("no <rows>")
 
-    monkeypatch.setattr(explorer, "_learn", fails)
+    monkeypatch.setattr(module, "sample", fails)
     choose(explorer, "rows", 1000)
     settled(explorer)
     assert (explorer.status, explorer.failed) == ("Not done: no <rows>", True)
@@ -150,7 +211,7 @@ def test_without_the_samples_of_the_study_it_draws_rows_and_says_so() -> None:
     explorer = EdgeExplorer("Alarm", 500, algorithm="mmpc", edge=["HISTORY", "LVFAILURE"])
     said = "Rows drawn from the bundled network, not a sample of the MMHC study."
     assert said in explorer._summary.value
-    assert said in explorer.still()["text/html"]
+    assert said in explorer._repr_mimebundle_()["text/html"]
     assert said in repr(explorer)
     assert explorer.explanation is not None
     assert "<table" in explorer._contingency.value

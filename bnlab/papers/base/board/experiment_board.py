@@ -22,7 +22,7 @@ from bnlab.papers.base.grid import Cell
 from bnlab.papers.base.tables import agreement, forest_table
 from bnlab.papers.experiments import experiment_of
 from bnlab.widgets.base.controls import Controls, code
-from bnlab.widgets.base.panel import column, row, show_part
+from bnlab.widgets.base.parts import column, row, show_part
 from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.base.worker import wait_all
 from bnlab.widgets.graph.view import GraphView
