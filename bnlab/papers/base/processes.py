@@ -34,17 +34,24 @@ class Processes:
     def __init__(self, number: int) -> None:
         if number < 1:
             raise ValueError(f"processes={number}: at least one is needed")
-        self._number = number
+        self.number = number
         self._pool: ProcessPoolExecutor | None = None
+        self._closed = False
 
     @property
     def executor(self) -> ProcessPoolExecutor:
-        """The executor; a new one after `kill`."""
-        if self._pool is None:
+        """The executor; a new one after `kill`. RuntimeError after `close`."""
+        pool = self._pool
+        if pool is None:
             context = get_context("spawn")
             self._end, theirs = context.Pipe()
-            self._pool = ProcessPoolExecutor(self._number, mp_context=context, initializer=_watch, initargs=(theirs,))
-        return self._pool
+            pool = self._pool = ProcessPoolExecutor(
+                self.number, mp_context=context, initializer=_watch, initargs=(theirs,)
+            )
+        if self._closed:  # perhaps by another thread, before it could see this pool
+            self.kill()
+            raise RuntimeError("these processes are closed")
+        return pool
 
     def __enter__(self) -> ProcessPoolExecutor:
         return self.executor
@@ -65,6 +72,11 @@ class Processes:
         self._end.close()
         # Unfinished futures fail with their processes; cancelled ones would never wake the code that waits for them.
         pool.shutdown(wait=False)
+
+    def close(self) -> None:
+        """End the processes for good."""
+        self._closed = True
+        self.kill()
 
 
 def in_own_process(task: Callable[[Mapping[str, Any]], dict[str, Any]], cell: Mapping[str, Any]) -> dict[str, Any]:

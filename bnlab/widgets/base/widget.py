@@ -1,9 +1,9 @@
-"""Bases of all widgets: a still form, errors shown in the widget, and a `close` that closes all parts."""
+"""Base of the parts of widgets: a still form, errors shown in the widget, and a `close` that closes all parts."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,32 +38,25 @@ def close_parts(widget: Any) -> None:
             part.close()
 
 
-@contextmanager
-def errors_shown(show: Callable[[str], None], what: str = "") -> Iterator[None]:
-    """Show an exception instead of raising it.
+class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
+    """Widget with a JavaScript module, which shows the errors of its callbacks.
 
     Examples
     --------
-    >>> with errors_shown(print, "Not done"):
-    ...     raise ValueError("there is no file")
-    Not done: there is no file
-    """
-    try:
-        yield
-    except Exception as error:
-        LOGGER.warning("exception in a callback of a widget", exc_info=True)
-        show(f"{what}: {error_text(error)}" if what else error_text(error))
-
-
-class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
-    """Base of `PageWidget` and `Panel`.
-
-    An exception in a callback is shown in the widget instead of only in a log.
+    >>> class Word(PageWidget):
+    ...     def still(self):
+    ...         return {"text/html": "<b>word</b>"}
+    >>> bundle, _ = Word()._repr_mimebundle_()
+    >>> bundle["text/html"].startswith("<b>word</b>")
+    True
     """
 
-    _show_error: Callable[[str], None]
-    """Show an error; "" for none."""
+    _esm = traitlets.Unicode(LOADER).tag(sync=True)
+
     __del__ = leave_open
+
+    problem = traitlets.Unicode().tag(sync=True)
+    """Error of the last message or change from the page; "" for none."""
 
     def still(self) -> dict[str, Any]:
         """Content for a notebook without a kernel, by mime type."""
@@ -81,38 +74,6 @@ class BaseWidget(ipywidgets.DOMWidget):  # type: ignore[misc]
         """Close the widget with its views, its parts and its layout."""
         super().close()
         close_parts(self)
-
-    @contextmanager
-    def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
-        """Show an exception in the widget; `what` says what did not happen."""
-        with errors_shown(self._show_error, what):
-            yield
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        found = super()._repr_mimebundle_(**options) or {}
-        still = {**self.still(), "text/plain": repr(self)}
-        if "text/html" in still:
-            still["text/html"] += STILL
-        return ({**found[0], **still}, found[1]) if isinstance(found, tuple) else {**found, **still}
-
-
-class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
-    """Widget with a JavaScript module, which shows the errors of its callbacks.
-
-    Examples
-    --------
-    >>> class Word(PageWidget):
-    ...     def still(self):
-    ...         return {"text/html": "<b>word</b>"}
-    >>> bundle, _ = Word()._repr_mimebundle_()
-    >>> bundle["text/html"].startswith("<b>word</b>")
-    True
-    """
-
-    _esm = traitlets.Unicode(LOADER).tag(sync=True)
-
-    problem = traitlets.Unicode().tag(sync=True)
-    """Error of the last message or change from the page; "" for none."""
 
     def offer(self, name: str, text: str, mime: str) -> None:
         """Make the page save a file, if its module can."""
@@ -142,13 +103,20 @@ class PageWidget(BaseWidget, anywidget.AnyWidget):  # type: ignore[misc]
                 callback(self, content, buffers)
 
     @contextmanager
-    def _errors_shown(self, what: str = "Not done") -> Iterator[None]:
-        """Show an exception, or clear the last one."""
-        self._failure = ""
-        with super()._errors_shown(what):
+    def _errors_shown(self) -> Iterator[None]:
+        """Show an exception instead of raising it, or clear the last one."""
+        self._failure = ""  # of the widget, because a method of a subclass calls this around one that does
+        try:
             yield
+        except Exception as error:
+            LOGGER.warning("exception in a callback of a widget", exc_info=True)
+            self._failure = f"Not done: {error_text(error)}"
         if self._failure != self.problem:
             self.problem = self._failure
 
-    def _show_error(self, text: str) -> None:
-        self._failure = text
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        found = super()._repr_mimebundle_(**options) or {}
+        still = {**self.still(), "text/plain": repr(self)}
+        if "text/html" in still:
+            still["text/html"] += STILL
+        return ({**found[0], **still}, found[1]) if isinstance(found, tuple) else {**found, **still}

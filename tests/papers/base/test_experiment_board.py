@@ -6,6 +6,7 @@ import gc
 import json
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,15 @@ import traitlets
 from ipywidgets.widgets.widget import _instances
 
 from bnlab.papers import ExperimentBoard
+from bnlab.papers.base.board.content import page
+from bnlab.papers.base.board.effects import Kill, Recompute, RunCells
+from bnlab.papers.base.board.state import Ended, Moment, Moved, Recomputed, Resized, Run, RunSelected, State, StopRun
+from bnlab.papers.base.board.update import DETAILS, begun, update
+from bnlab.papers.base.experiment import Records, RunDetail
 from bnlab.papers.base.grid import RecordFile
+from bnlab.papers.base.processes import Processes
 from bnlab.widgets.base.controls import message
+from bnlab.widgets.base.pure import Failed, Set, Stop, Told
 from tests.papers.toy_rerun import GROUPS, HOSTILE, Toy
 
 LONG = 60.0
@@ -64,14 +72,114 @@ def shown(board: ExperimentBoard) -> list[tuple[str, str]]:
 
 def cells(board: ExperimentBoard) -> list[dict[str, Any]]:
     """Cells of the table that is shown."""
-    rows = [row for line in board._cells.lines for row in line[0]["rows"]]
+    rows = [row for line in board._results.lines for row in line[0]["rows"]]
     return [cell for row in rows for part in row["cells"][1:] for cell in part]
 
 
 def click(board: ExperimentBoard, value: Any) -> None:
     """What the page sends when a cell of the table is clicked."""
-    board._cells._handle_custom_msg({"type": "control", "id": "selected", "value": value}, [])
+    board._results._handle_custom_msg({"type": "control", "id": "selected", "value": value}, [])
     board.wait(LONG)
+
+
+TOY = Toy()
+PROCESSES = Processes(1)
+PLAIN = {"dataset": "plain", "protocol": "plain way", "seed": 0}
+FIRST = begun(State(TOY, Records(TOY), PROCESSES, None, "plain way"))
+CHOSEN, (ASKED,) = update(FIRST, Set("selected", ("plain", "A")))
+FOUND = RunDetail("50 hits", networks={"fold 1": TOY.detail("plain way", "A", PLAIN).networks["fold 1"]})
+KNOWN = replace(CHOSEN, details={CHOSEN.detail_key: FOUND}, shown_network="fold 1", wanted="")
+BAD = {"status": "no", "failed": True}
+GONE = Moment("plain way", 1, 2, 3.0, ("seed 1",), {("plain", "A"): "running", ("plain", "B"): "queued"})
+GOING = {"done": 1, "total": 2, "left": 3.0}
+RUNNING = replace(FIRST, running=True)
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "changed", "effects"),
+    [
+        (FIRST, Set("group", "plain"), {"group": "plain"}, []),
+        (replace(FIRST, **BAD), Set("view", "forest"), {"view": "forest", "status": "", "failed": False}, []),
+        (
+            FIRST,
+            Set("selected", ["plain", "A"]),
+            {
+                "selected": ["plain", "A"],
+                "behind": {"seed 0": PLAIN},
+                "shown_run": "seed 0",
+                "wanted": CHOSEN.detail_key,
+            },
+            [Recompute],
+        ),
+        (CHOSEN, Set("shown_run", "seed 0"), {}, []),
+        (
+            KNOWN,
+            Set("selected", None),
+            {"selected": None, "behind": {}, "shown_run": None, "shown_network": None},
+            [],
+        ),
+        (replace(FIRST, group="plain"), Set("variant", "other way"), {"variant": "other way"}, []),
+        (CHOSEN, Recomputed(CHOSEN.detail_key, FOUND), {"shown_network": "fold 1", "wanted": ""}, []),
+        (CHOSEN, Recomputed("another", FOUND), {}, []),
+        (CHOSEN, Failed(ASKED, ValueError()), {"wanted": ""}, []),
+        (CHOSEN, Failed(replace(ASKED, key="another"), ValueError()), {}, []),
+        (FIRST, Run(), {"running": True, "moment": Moment("plain way", total=2)}, [RunCells]),
+        (FIRST, Run((("plain", "A"),)), {"running": True, "moment": Moment("plain way", total=1)}, [RunCells]),
+        (FIRST, Run(()), {"status": "Nothing to run: all of these runs have records."}, []),
+        (CHOSEN, RunSelected(), {"running": True, "moment": Moment("plain way", total=1)}, [RunCells]),
+        (RUNNING, StopRun(), {}, [Stop, Kill]),
+        (RUNNING, Moved(GONE), {"moment": GONE, "progress": GOING}, []),
+        (
+            RUNNING,
+            Ended(GONE, "Stopped", False),
+            {"moment": GONE, "progress": GOING, "running": False, "status": "Stopped"},
+            [],
+        ),
+        (FIRST, Told("no"), BAD, []),
+        (FIRST, Resized(500), {"room": 500}, []),
+    ],
+)
+def test_a_message_changes_the_state(state: State, message: Any, changed: dict[str, Any], effects: list[type]) -> None:
+    new, made = update(state, message)
+    expected = replace(state, **changed)
+    assert new == expected
+    assert list(map(type, made)) == effects
+
+
+def test_a_message_that_is_not_possible_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="running already"):
+        update(RUNNING, Run())
+    with pytest.raises(ValueError, match="no row is selected"):
+        update(FIRST, RunSelected())
+    with pytest.raises(ValueError, match="no such setting"):
+        update(FIRST, Set("running", True))
+
+
+def test_the_last_details_are_kept() -> None:
+    state = CHOSEN
+    for k in range(DETAILS + 3):
+        state, _ = update(state, Recomputed(str(k), FOUND))
+    assert list(state.details) == [str(k) for k in range(3, DETAILS + 3)]
+
+
+@pytest.mark.parametrize(
+    ("state", "part", "words"),
+    [
+        (FIRST, "heading", "4 not run"),
+        (replace(FIRST, group="plain", item="A", verdict="agrees"), "heading", "No cell passes"),
+        (FIRST, "words", "Select a cell"),
+        (CHOSEN, "words", "Recomputing"),
+        (KNOWN, "words", "the run has no record"),
+        (CHOSEN, "code", "print('plain')"),
+        (replace(RUNNING, moment=GONE), "controls", "1 of 2 runs, 3 s left: seed 1"),
+        (replace(RUNNING, moment=GONE), "results", "Running …"),
+        (replace(FIRST, moment=GONE), "results", "not run"),
+        (replace(FIRST, **BAD), "controls", "'alert'"),
+    ],
+)
+def test_the_page_shows_the_state(state: State, part: str, words: str) -> None:
+    assert words in str(page(state)[part])
+    assert (page(state)["forest"] is None) == (state.view == "table")
 
 
 def test_nothing_is_run_at_first(make: Callable[..., ExperimentBoard]) -> None:
@@ -158,7 +266,7 @@ def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> N
     board._forest.clicked = {"customdata": named[-1]["customdata"][0]}
     assert board.wait(LONG)
     assert board.selected == ["plain", "B"] or board.selected == [HOSTILE, "B"]
-    assert board._cells.lines == []
+    assert board._results.lines == []
 
 
 def test_one_of_many_runs_is_chosen_by_name(make: Callable[..., ExperimentBoard]) -> None:
@@ -264,7 +372,7 @@ def test_stopping_leaves_the_records_whole_and_a_run_goes_on(
 def test_rows_say_that_they_are_being_run_or_wait(make: Callable[..., ExperimentBoard]) -> None:
     board = make(pause=0.4)
     states: list[set[str]] = []
-    board._cells.observe(
+    board._results.observe(
         lambda _: states.append({look for cell in cells(board) for look in cell["classes"]}),
         "lines",
     )
@@ -283,9 +391,10 @@ def test_closing_ends_a_run_and_its_processes(make: Callable[..., ExperimentBoar
     board = make(pause=600.0, processes=1)
     board.run([("plain", "A")])
     board.close()
-    assert board._runs.worker.wait(LONG)
-    assert not board.running
+    assert board.wait(LONG)
     assert board.comm is None
+    with pytest.raises(RuntimeError, match="closed"):
+        board.state.runner.submit(max, 1, 2)
 
 
 def test_looks_come_from_another_process_and_are_the_same(
@@ -367,11 +476,11 @@ def test_every_column_and_sign_is_explained_in_place(paper: str) -> None:
     board = ExperimentBoard(paper, processes=0)
     legend = board._legend.value
     for item in dict.fromkeys(board.to_frame()["item"]):
-        assert board.rerun.describe_item(item)
-        assert f"<dt><b>{escape(item)}</b></dt><dd>{escape(board.rerun.describe_item(item))}</dd>" in legend
-    for sign, verdict in zip("✓✗", board.rerun.verdicts, strict=True):
+        assert board.state.rerun.describe_item(item)
+        assert f"<dt><b>{escape(item)}</b></dt><dd>{escape(board.state.rerun.describe_item(item))}</dd>" in legend
+    for sign, verdict in zip("✓✗", board.state.rerun.verdicts, strict=True):
         assert f"{sign} {verdict}" in legend
     board.view = "forest"
     assert board._legend.value == ""
-    assert legend in board.still()["text/html"]
+    assert legend in board._repr_mimebundle_()["text/html"]
     board.close()
