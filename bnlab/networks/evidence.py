@@ -32,13 +32,13 @@ class ImpossibleEvidence(ValueError):
 
     def __init__(self, conflict: Evidence) -> None:
         self.conflict = dict(conflict)
-        stated = [_stated(name, finding) for name, finding in self.conflict.items()]
-        if len(stated) > MOST_NAMED:
-            stated[MOST_NAMED:] = [f"{len(stated) - MOST_NAMED:,} more observations"]
-        together = " together" if len(stated) > 1 else ""
+        named = [stated(name, finding) for name, finding in self.conflict.items()]
+        if len(named) > MOST_NAMED:
+            named[MOST_NAMED:] = [f"{len(named) - MOST_NAMED:,} more observations"]
+        together = " together" if len(named) > 1 else ""
         verb, some = ("have", "one of them") if together else ("has", "it")
         super().__init__(
-            f"{listed(stated)} {verb} probability 0{together} in this network: remove {some} from the evidence."
+            f"{listed(named)} {verb} probability 0{together} in this network: remove {some} from the evidence."
         )
 
     @classmethod
@@ -128,9 +128,17 @@ def _is_missing(state: Any) -> bool:
         return True
 
 
-def _stated(name: str, finding: Finding) -> str:
+def stated(name: str, finding: Finding) -> str:
+    """What is known of a node, in words.
+
+    Examples
+    --------
+    >>> stated("smoke", "yes"), stated("smoke", {"yes": 1.0, "no": 1 / 3})
+    ('smoke = yes', 'smoke with the likelihoods yes: 1, no: 0.333')
+    """
     if isinstance(finding, Mapping):
-        return f"{name} with the likelihoods " + ", ".join(f"{state}: {weight}" for state, weight in finding.items())
+        likelihoods = ", ".join(f"{state}: {weight:.3g}" for state, weight in finding.items())
+        return f"{name} with the likelihoods {likelihoods}"
     if isinstance(finding, list | set):
         return f"{name} = " + (" or ".join(map(str, finding)) or "no state")
     return f"{name} = {finding}"

@@ -339,6 +339,19 @@ def test_bars_show_and_take_evidence(show: Callable[..., ShownGraph], page: Page
     shown.node("lung").locator(".bn-bar").nth(1).click()
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
 
+    row, share = (shown.node("lung").locator(part).first for part in (".bn-row", ".bn-share"))
+    box, place = row.bounding_box(), shown.node("lung").get_attribute("transform")
+    assert box is not None
+    page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"])
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"])
+    expect(share).to_have_text(re.compile("^(69|70|71)%$"))  # the pointer is on a whole pixel
+    page.mouse.up()
+    (sent,) = shown.sent()
+    assert sent == {"type": "weigh", "node": "lung", "state": 0, "p": pytest.approx(0.7, abs=0.011)}
+    assert shown.node("lung").get_attribute("transform") == place, "a bar is dragged, not its node"
+
 
 # Pixels between the lowest point of the letters of a state, in a size of the text, and the mark of its share before.
 GAP_BELOW_STATE = """([bar, size]) => {

@@ -263,6 +263,18 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     node(shown, "either").locator(".bn-bar").nth(1).click()
     expect(status).to_contain_text("lung = yes and either = no have probability 0 together")
     assert notebook.python("graph.evidence") == {"lung": "yes"}
+    weighed = node(shown, "bronc")
+    bar = weighed.locator(".bn-row").first.bounding_box()
+    assert bar is not None
+    page.mouse.move(bar["x"] + 4, bar["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(bar["x"] + 0.5 * bar["width"], bar["y"] + 4, steps=4)
+    page.mouse.move(bar["x"] + 0.9 * bar["width"], bar["y"] + 4, steps=4)
+    page.mouse.up()
+    expect(status).to_contain_text("Given lung = yes, bronc with the likelihoods yes: 1, no: ")
+    expect(weighed.locator(".bn-share").first).to_have_text(
+        re.compile("^(89|90|91)%$")
+    )  # the pointer is on a whole pixel
     node(shown, "bronc").locator(".bn-bar").nth(1).click()
     expect(status).to_contain_text("bronc = no")
     shown.get_by_role("button", name="Clear evidence").click()

@@ -20,6 +20,7 @@ from bnlab.figures.queries.tornado import tornado_data
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
+from bnlab.networks.evidence import Finding, stated
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
@@ -201,7 +202,7 @@ def _states(session: GraphSession, name: str) -> dict[str, Any]:
         counts=counts,
         prior=prior.marginals[name] if prior is not None and given else None,
         posterior=None if posterior is None else posterior.marginals[name],
-        observed=known.code(evidence[name]) if name in evidence else None,
+        observed=_code(known, evidence),
     )
     for k, row in enumerate(rows):
         row["done"] = name in session.do and k == known.code(session.do[name])
@@ -285,7 +286,7 @@ def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[st
             "best": v.code(best[v.name]) if v.name in best else None,
             "states": list(map(str, v.states)),
             "p": posterior.marginals[v.name].tolist(),
-            "set": v.code(given[v.name]) if v.name in given else None,
+            "set": _code(v, given),
             "before": prior.marginals[v.name].tolist() if given else None,
         }
         for v in session.variables
@@ -293,11 +294,17 @@ def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[st
     }
 
 
+def _code(known: Variable, given: Mapping[str, Finding]) -> int | None:
+    """Code of the state that a node is known to have; None if there is none."""
+    finding = given.get(known.name)
+    return None if finding is None or isinstance(finding, Mapping | list | set) else known.code(finding)
+
+
 def evidence_text(session: GraphSession) -> str:
     """Message about the evidence and its probability."""
     if session.posterior is None or not (session.evidence or session.do):
         return "No evidence."
-    seen, done = (", ".join(f"{n} = {s}" for n, s in given.items()) for given in (session.evidence, session.do))
+    seen, done = (", ".join(stated(*item) for item in given.items()) for given in (session.evidence, session.do))
     if not seen:
         return f"After do({done})."
     logarithm = session.posterior.log_probability

@@ -85,8 +85,11 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Current graph. The assignment of another Dag can be undone.
     selected_node : str or None
     selected_edge : (str, str) or None
-    evidence, do : dict
-        States of nodes that are observed, or set by an intervention (`BayesianNetwork.do`).
+    evidence : dict
+        Observed states, and likelihoods of states, as for `BayesianNetwork.posterior`. A click on the bar of a state
+        observes it; a bar that is dragged gets the likelihood with which its probability is where it was dropped.
+    do : dict
+        States that are set by an intervention (`BayesianNetwork.do`).
     score : str
         Score that measures the gain of edges.
     strength : {"none", "given", "gain", "mutual-information", "p-value", "probability"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import EditHistory
 from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.foreign import foreign_edges
-from bnlab.networks.evidence import ImpossibleEvidence
+from bnlab.networks.evidence import Evidence, Finding, ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
 from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
@@ -184,7 +184,7 @@ class GraphSession:
             return "learn: there are no data to learn from: NetworkGraph(graph, data) has them."
         return ""
 
-    def observed(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> GraphSession:
+    def observed(self, evidence: Evidence, do: Mapping[str, Hashable]) -> GraphSession:
         """Session with other observations and interventions.
 
         Raises
@@ -201,7 +201,7 @@ class GraphSession:
         new = self.ruled(other.knowledge)
         states = {v.name: v.states for v in self.variables or ()}
         seen, done = (
-            {name: state for name, state in given.items() if state in states.get(name, ())}
+            {name: finding for name, finding in given.items() if _is_known(finding, states.get(name, ()))}
             for given in (other.evidence, other.do)
         )
         try:
@@ -273,7 +273,7 @@ class GraphSession:
         history = self.history
         return self.scores.total(history.dag), self.scores.total(history.before), self.scores.total(history.start)
 
-    def _observe(self, evidence: Mapping[str, Hashable], do: Mapping[str, Hashable]) -> None:
+    def _observe(self, evidence: Evidence, do: Mapping[str, Hashable]) -> None:
         if (evidence or do) and not self.infers:
             raise ValueError(self.unavailable)
         if do:
@@ -327,3 +327,9 @@ def _matched(data: Table | CountSource, names: tuple[str, ...], net: BayesianNet
     elif data.names != names:
         data = data.select(names)
     return count_source(data)
+
+
+def _is_known(finding: Finding, states: Sequence[Hashable]) -> bool:
+    """Whether a variable has the states of a finding."""
+    some = finding if isinstance(finding, Mapping | list | set) else [finding]
+    return all(state in states for state in some)

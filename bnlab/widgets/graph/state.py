@@ -121,6 +121,14 @@ class Observe(Message):
     do: bool = False
 
 
+class Weigh(Message):
+    """Give a state the likelihood with which its probability becomes `p`; other evidence of the node goes."""
+
+    node: str
+    state: int
+    p: float
+
+
 class Target(Message):
     """Choose the state of the selected node whose sensitivity is shown."""
 

@@ -33,6 +33,7 @@ from bnlab.widgets.graph.state import (
     Target,
     Told,
     UndoEdit,
+    Weigh,
 )
 
 LABELS_FOR = 40
@@ -141,10 +142,12 @@ def _next(state: State, message: Any) -> State:
             return edited(state, EditHistory.redo if redo else EditHistory.undo)
         case Observe(node, k, do):
             known = content.variable(session, node)
-            seen, done = ({n: s for n, s in given.items() if n != node} for given in (state.evidence, state.do))
+            seen, done = without(state.evidence, node), without(state.do, node)
             if k is not None:
                 (done if do else seen)[node] = known.states[k]
             return observed(state, seen, done)
+        case Weigh(node, k, p):
+            return observed(state, {**state.evidence, node: weighed(state, node, k, p)}, without(state.do, node))
         case Target(k):
             return replace(state, target_state=checked_target(state, k))
         case ClearEvidence():
@@ -236,6 +239,28 @@ def observed(state: State, evidence: Mapping[str, Any], do: Mapping[str, Any]) -
         return state
     session = state.session.observed(evidence, do)
     return replace(state, session=session, status=content.evidence_text(session), failed=False)
+
+
+def without(given: Mapping[str, Any], node: str) -> dict[str, Any]:
+    """Evidence on other nodes."""
+    return {name: finding for name, finding in given.items() if name != node}
+
+
+def weighed(state: State, node: str, k: int, p: float) -> Any:
+    """Evidence with which state k of a node has the probability p: the state itself for 1, else likelihoods.
+
+    With the odds q / (1 - q) given the other evidence, the state is p (1 - q) / (q (1 - p)) times as likely as others.
+    """
+    others = state.session.observed(without(state.evidence, node), without(state.do, node))
+    known, before = content.variable(others, node), others.posterior
+    assert before is not None
+    q, p = float(before.marginals[node][k]), min(max(p, 0.0), 1.0)
+    if p == 1:
+        return known.states[k]
+    if q in (0, 1):
+        raise ValueError(f"{node} = {known.states[k]} has probability {q:.0f} whatever its likelihood.")
+    ratio = p * (1 - q) / (q * (1 - p))
+    return {s: (ratio if i == k else 1.0) / max(ratio, 1.0) for i, s in enumerate(known.states)}
 
 
 def ruled(state: State, knowledge: Knowledge | None) -> State:
@@ -342,6 +367,8 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
             return UndoEdit(redo=kind == "redo")
         case {"type": "evidence" | "do" as kind, "node": node, "state": k}:
             return Observe(node, k, do=kind == "do")
+        case {"type": "weigh", "node": node, "state": k, "p": p}:
+            return Weigh(node, k, p)
         case {"type": "target", "state": k}:
             return Target(k)
         case {"type": "focus", "node": node}:

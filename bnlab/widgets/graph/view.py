@@ -47,7 +47,8 @@ class GraphView(PageWidget):
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,
     ``{"type": "focus", "node"}`` (key F, or two clicks on a node), and
     ``{"type": "evidence", "node", "state"}``, where the state is an index, or None to remove the evidence.
-    A click of the right button sends the same with the type "do", which sets the state.
+    A click of the right button sends the same with the type "do", which sets the state. A bar that is dragged sends
+    ``{"type": "weigh", "node", "state", "p"}``, with the probability that it was dragged to.
 
     Examples
     --------

@@ -154,6 +154,27 @@ def test_posteriors_are_exact_and_shown_before_and_after(graph: NetworkGraph, as
     assert (graph.marginals().before == graph.marginals().after).all()
 
 
+@pytest.mark.parametrize(("p", "before"), [(0.7, "yes"), (0.01, {"yes": 0.2, "no": 1.0})])
+def test_a_state_gets_the_likelihood_with_which_it_has_a_probability(
+    graph: NetworkGraph, asia: BayesianNetwork, p: float, before: Any
+) -> None:
+    graph.evidence = {"dysp": "yes", "lung": before}
+    ask(graph, type="weigh", node="lung", state=0, p=p)
+    assert graph.marginals().loc["lung", "after"].to_numpy() == pytest.approx([p, 1 - p], abs=1e-12)
+    # Jeffrey's rule: the mixture of what follows from each state.
+    parts = [asia.marginal("smoke", {"dysp": "yes", "lung": state}) for state in ("yes", "no")]
+    expected = p * parts[0] + (1 - p) * parts[1]
+    assert graph.marginals().loc["smoke", "after"].to_numpy() == pytest.approx(expected, abs=1e-12)
+    assert graph.status.startswith("Given dysp = yes, lung with the likelihoods yes: ")
+    graph.selected_node = "lung"
+    assert [row["observed"] for row in page(graph.state)["details"]["states"]] == [False, False]
+    assert {node["bars"]["set"] for node in graph.view.nodes if node["name"] == "lung"} == {None}
+    graph.evidence = {"lung": "yes"}
+    ask(graph, type="weigh", node="either", state=1, p=0.5)
+    assert graph.status == "Not done: either = no has probability 0 whatever its likelihood."
+    assert graph.evidence == {"lung": "yes"}
+
+
 def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGraph, asia: BayesianNetwork) -> None:
     ask(graph, type="evidence", node="dysp", state=0)
     ask(graph, type="do", node="xray", state=0)

@@ -28,6 +28,7 @@ from bnlab.widgets.graph.state import (
     Switch,
     Told,
     UndoEdit,
+    Weigh,
 )
 from bnlab.widgets.graph.update import Learning, begun, message_of, update
 
@@ -71,6 +72,8 @@ def edges(state: State) -> int:
         ("changed", UndoEdit(), {"evidence": {"xray": "yes"}}),
         ("data", Observe("xray", 0), {"evidence": {"xray": "yes"}, "status": "Given xray = yes (probability 0.11"}),
         ("data", Observe("xray", 1, do=True), {"do": {"xray": "no"}, "evidence": {}}),
+        ("data", Weigh("xray", 0, 1), {"evidence": {"xray": "yes"}}),
+        ("changed", Weigh("xray", 0, 0), {"evidence": {"xray": {"yes": 0.0, "no": 1.0}}}),
         ("changed", Observe("xray", None), {"evidence": {}, "status": "No evidence."}),
         ("changed", Observe("xray", 1, do=True), {"evidence": {}, "do": {"xray": "no"}}),
         ("changed", ClearEvidence(), {"evidence": {}, "status": "No evidence."}),
@@ -193,6 +196,7 @@ def test_another_graph_keeps_selection_settings_and_evidence(states: dict[str, S
         ({"type": "redo"}, UndoEdit(redo=True)),
         ({"type": "evidence", "node": "a", "state": 1}, Observe("a", 1)),
         ({"type": "do", "node": "a", "state": None}, Observe("a", None, do=True)),
+        ({"type": "weigh", "node": "a", "state": 1, "p": 0.3}, Weigh("a", 1, 0.3)),
         ({"type": "focus", "node": "a"}, Focus("a")),
         ({"type": "select", "node": "a"}, Set("selected_node", "a")),
         ({"type": "close"}, Select()),

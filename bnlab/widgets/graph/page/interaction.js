@@ -8,7 +8,7 @@ export class Interaction {
   constructor(page, drawing, camera, commands) {
     Object.assign(this, { page, drawing, camera, commands });
     this.pointers = new Map();
-    this.gesture = null; // of the pressed pointers: "pan", "drag", "connect" or "pinch"
+    this.gesture = null; // of the pressed pointers: "pan", "drag", "weigh", "connect" or "pinch"
     const on = (type, react) => camera.frame.addEventListener(type, react, { passive: type !== "wheel" });
     on("pointerdown", (event) => this.press(event));
     on("pointermove", (event) => this.move(event));
@@ -24,13 +24,13 @@ export class Interaction {
     if (event.button !== 0) return;
     const start = this.camera.inFrame(event);
     this.pointers.set(event.pointerId, start);
-    const { node } = this.drawing.recordAt(event.target);
+    const { node, state } = this.drawing.recordAt(event.target);
     const selected = this.page.get("selected");
     const connects = node && event.target === node.grip && this.page.get("editable");
-    const type = this.pointers.size === 2 ? "pinch" : connects ? "connect" : node ? "drag" : "pan";
+    const type = this.pointers.size === 2 ? "pinch" : connects ? "connect" : state !== undefined ? "weigh" : node ? "drag" : "pan";
     const names = type !== "drag" ? [] : selected.includes(node.name) ? selected : [node.name];
     this.drawing.held = names.map((name) => this.drawing.node(name)).filter(Boolean);
-    this.gesture = { type, node, start, last: start, moved: false, id: event.pointerId };
+    this.gesture = { type, node, state, start, last: start, moved: false, id: event.pointerId };
   }
 
   move(event) {
@@ -52,6 +52,7 @@ export class Interaction {
     const { k } = this.camera.view;
     if (gesture.type === "pan") this.camera.pan(dx, dy);
     else if (gesture.type === "drag") this.commands.move(this.drawing.held, dx / k, dy / k);
+    else if (gesture.type === "weigh") this.weigh(event);
     else this.connect(gesture.node, event);
   }
 
@@ -63,6 +64,16 @@ export class Interaction {
     const [from, to] = [between(...before, 0.5), between(...after, 0.5)];
     this.camera.pan(to[0] - from[0], to[1] - from[1]);
     this.camera.zoom(distance(after) / distance(before), to);
+  }
+
+  // Draw a bar to the pointer, in whole per cent.
+  weigh(event) {
+    const { node, state } = this.gesture;
+    const { left, room } = node.rows[state];
+    const share = clamp((this.camera.inDrawing(event)[0] - node.x - left) / room, 0, 1);
+    this.gesture.p = Math.round(100 * share) / 100;
+    this.drawing.nodeLayer.tryBar(node, state, this.gesture.p);
+    this.page.say(`${node.name} = ${node.rows[state].state}: ${Math.round(100 * share)}%`);
   }
 
   // Draw the line from a node to the pointer, or to the node under it.
@@ -87,6 +98,10 @@ export class Interaction {
     this.skipClick = true;
     setTimeout(() => (this.skipClick = false));
     if (gesture.type === "drag") commands.reportPositions(held);
+    if (gesture.type === "weigh") {
+      if (event.type === "pointerup") commands.weigh(gesture.node, gesture.state, gesture.p);
+      else drawing.nodeLayer.restoreBars();
+    }
     if (gesture.type === "connect") {
       commands.found = null;
       if (gesture.target && event.type === "pointerup") commands.addEdge(gesture.node, gesture.target);

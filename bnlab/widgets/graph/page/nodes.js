@@ -103,7 +103,7 @@ export class NodeLayer {
 
   bar(node, state, i, { w, h }) {
     const [left, top, room] = [-w / 2 + 6, -h / 2 + HEADING + i * ROW, w - 12];
-    const row = { state, room, title: svg("title") };
+    const row = { state, left, room, title: svg("title") };
     row.fill = svg("rect", { class: "bn-fill", x: left, y: top, height: ROW - 1, rx: 2 });
     // Below the descenders of the texts, and above the next row.
     row.before = svg("rect", { class: "bn-before", x: left, y: top + ROW - 2, height: 1.8 });
@@ -123,12 +123,26 @@ export class NodeLayer {
     node.rows.forEach((row, i) => this.fillBar(node, row, bars, i));
   }
 
+  setShare(row, p) {
+    setText(row.share, `${(100 * p).toFixed(p > 0 && p < 0.1 ? 1 : 0)}%`);
+    row.fill.setAttribute("width", short(Math.max(row.room * p, 0.5)));
+  }
+
+  // Draw a bar as it is wanted, until the next update or `restoreBars`.
+  tryBar(node, i, p) {
+    node.values = "";
+    this.setShare(node.rows[i], p);
+  }
+
+  restoreBars() {
+    for (const node of this.byName.values()) if (node.data.bars && !node.values) this.fillBars(node, node.data.bars);
+  }
+
   fillBar(node, row, bars, i) {
     const p = clamp(bars.p[i] ?? 0, 0, 1);
-    setText(row.share, `${(100 * p).toFixed(p > 0 && p < 0.1 ? 1 : 0)}%`);
+    this.setShare(row, p);
     setText(row.title, `${node.name} = ${row.state}: ${p.toPrecision(3)}${bars.before ? ` (before: ${bars.before[i].toPrecision(3)})` : ""}`);
     row.g.setAttribute("class", `bn-bar${bars.set === i ? " bn-set" : ""}${bars.best === i ? " bn-best" : ""}`);
-    row.fill.setAttribute("width", short(Math.max(row.room * p, 0.5)));
     if (!bars.before) {
       row.before.remove();
       return;

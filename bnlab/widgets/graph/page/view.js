@@ -85,7 +85,10 @@ class GraphPage {
     const receive = (content) => {
       if (content.type === "file") saveFile(content);
       if (content.type === "fit") this.fitAll();
-      if (content.type === "restore") this.toolbar.controls.restore();
+      if (content.type === "restore") {
+        this.toolbar.controls.restore();
+        this.drawing.nodeLayer.restoreBars();
+      }
     };
     this.leave = listen(this.model, { ...Object.fromEntries(handlers), "msg:custom": receive });
     this.onFull = () => {
