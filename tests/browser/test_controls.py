@@ -14,6 +14,7 @@ from bnlab.widgets.base.controls import (
     code,
     file,
     histogram,
+    links,
     message,
     number,
     progress,
@@ -49,6 +50,7 @@ def lines(ess: float = 1.0, view: str = "table", pressed: bool = False, rows: in
             toggle("bars", "Bars", pressed),
             file("upload", "Upload"),
         ],
+        [links("findings", "Findings", [("network", HOSTILE), ("directions", "All are open.")])],
         [progress("progress", "Progress", 0.5, "5 of 10")],
         [table("shown", "Networks", ["Network", "Edges"], [("a", ["A", "1"]), ("b", [HOSTILE, "2"])], "a")],
     ]
@@ -70,17 +72,18 @@ def test_every_control_is_named_drawn_as_text_and_sends_its_value(page: Page, co
     page.get_by_role("button", name="Go").click()
     page.get_by_role("button", name="Off").click(force=True)
     page.get_by_role("button", name="Bars").click()
+    page.get_by_role("button", name="All are open.").click()
     page.get_by_role("radio").nth(1).check()
     page.get_by_role("tab", name="Table").press("ArrowRight")
     assert sent(shown) == [
         *(("rows", 1000), ("rows", None), ("runs", 7), ("go", True), ("bars", True)),
-        *(("shown", "b"), ("view", "forest")),
+        *(("findings", "directions"), ("shown", "b"), ("view", "forest")),
     ]
     shown.set(lines=lines(view="forest", pressed=True))
     expect(page.get_by_role("button", name="Bars")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("tab", name="Forest plot")).to_have_attribute("aria-selected", "true")
     page.get_by_role("button", name="before").focus()
-    reached = stops(page, 11)
+    reached = stops(page, 13)
     assert not [stop["what"] for stop in reached if not stop["shown"]]
     shown.ends_cleanly()
 

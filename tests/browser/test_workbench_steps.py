@@ -75,7 +75,9 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     expect(edges.get_by_role("radio", name="Embarked → Sex")).to_be_visible(timeout=LEARNING)
     assert notebook.python("[max(map(len, net.parents)) <= 2 for net in workbench.networks.values()]") == [True]
 
-    tabs["Trust"].click()
+    shown.get_by_role("button", name="has not been examined").click()
+    expect(tabs["Trust"]).to_have_attribute("aria-selected", "true")
+    expect(shown.get_by_role("combobox", name="Method")).to_be_in_viewport(timeout=LEARNING)
     shown.get_by_role("combobox", name="Method").select_option(label="Posterior probability")
     shown.get_by_role("button", name="Compute edge probabilities").click()
     expect(edges.get_by_role("columnheader", name="Posterior probability")).to_be_visible(timeout=LEARNING)

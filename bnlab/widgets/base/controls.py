@@ -236,6 +236,14 @@ def lists(
     return _control("lists", id, label, tip, lists=listed, find=find)
 
 
+def links(id: str, label: str, parts: Iterable[tuple[str, str]], tip: str = "") -> Control:
+    """Card of sentences (place, text), each a link. The value is the place of the clicked one.
+
+    The widget with the class "bnlab-place-" and the place, in the one with the class "bnlab-places", scrolls into view.
+    """
+    return _control("links", id, label, tip, parts=_pairs(parts))
+
+
 def table(
     id: str,
     label: str,

@@ -129,6 +129,14 @@ def size_text(frame: pd.DataFrame) -> str:
     return f"{rows:,} row{'s' if rows != 1 else ''}, {columns:,} column{'s' if columns != 1 else ''}"
 
 
+def finding_lines(state: State) -> kit.Lines:
+    """What the shown network says, unless it is being edited; each sentence leads to its evidence."""
+    if not state.findings or state.is_edited:
+        return []
+    parts = [(place, text) for text, place in state.findings]
+    return [[kit.links("findings", f"Findings about {state.shown}", parts, "Go to the evidence")]]
+
+
 def learn_lines(state: State) -> kit.Lines:
     """Form that learns a network."""
     chosen, scored = learner(state.algorithm), scores_of(state.algorithm)

@@ -12,6 +12,7 @@ import pandas as pd
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview
 from bnlab.analysis.files import SavedFiles, Source
+from bnlab.analysis.findings import Sentence
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
@@ -143,6 +144,8 @@ class State:
     """Forms about columns."""
     edges: pd.DataFrame = field(default_factory=lambda: edge_frame(Dag((), ()), None, None))
     """Edges of the shown network."""
+    findings: tuple[Sentence, ...] = ()
+    """What the shown network says, as it was learned."""
     held_out: Mapping[Held, float] = field(default_factory=dict)
     """Mean log-likelihoods of held-out rows in nats."""
     measuring: Held | None = None

@@ -10,6 +10,7 @@ from typing import Any
 from bnlab._runtime.history import History
 from bnlab._runtime.names import known_name
 from bnlab.analysis.files import WRITTEN
+from bnlab.analysis.findings import findings
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.session import Estimated, Learned
 from bnlab.data.file_format import FileFormat
@@ -40,6 +41,8 @@ from bnlab.widgets.workbench.state import METHODS, STEPS, TYPED, Learn, Running,
 
 Next = tuple[State, Sequence[Any]]
 WAIT = "not now: a job is running: stop it, or wait for its end."
+EVIDENCE = {"network": "compare", "confidence": "trust", "directions": "compare"}
+"""Step that shows the evidence of a finding."""
 NEED_TABLE = "the distance to the optimum needs a network and a table without missing values."
 
 
@@ -431,12 +434,13 @@ def with_edges(old: State, new: State) -> State:
         return new
     graph = new.session.study.graphs.get(str(new.shown))
     if graph is None or new.shown is None:
-        return replace(new, edges=new.edges.head(0))
+        return replace(new, edges=new.edges.head(0), findings=())
     essential = new.session.study.as_class(new.shown)
     if new.pictured is not None and new.pictured.name == new.shown:
         graph, essential = new.pictured.graph, new.pictured.essential or new.pictured.graph
     found = new.session.study.confidence.get(new.shown)
-    return replace(new, edges=edge_frame(graph, new.strengths, found, essential))
+    edges = edge_frame(graph, new.strengths, found, essential)
+    return replace(new, edges=edges, findings=findings(new.session.study, new.shown))
 
 
 def with_columns(old: State, new: State) -> State:
@@ -496,6 +500,8 @@ def message_of(form: str, id: str, value: Any) -> Any:
         return plain[id]
     if id in ("step", "estimate", "algorithm", "score", "shown", "reference", "beside", "replicates"):
         return Set(id, value)
+    if id == "findings":
+        return Set("step", EVIDENCE[value]) if value in [*EVIDENCE] else None
     if id == "threshold":
         return Set(id, None if value is None else value / 100)
     if name == "option":

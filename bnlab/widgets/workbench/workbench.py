@@ -119,6 +119,13 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         self._comparison, self._rules = html_line(), html_line()
         self._comparison.add_class("bnlab-shaded")
         self._places = self._laid_out()
+        self.add_class("bnlab-places")
+        for place, part in (
+            ("network", self._pictures.part),
+            ("confidence", self.forms["trust"]),
+            ("directions", self.forms["edges"]),
+        ):
+            part.add_class(f"bnlab-place-{place}")
         self._offered: Any = None
         self._pieces: list[bytes] = []
         self._form, self._showing = "data", False
@@ -143,6 +150,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             forms["patterns"]: ("variables",),
             row(rules, column(NARROW, forms["limits"])): ("knowledge",),
             forms["learn"]: ("learn",),
+            forms["findings"]: ("compare", "trust"),
             forms["list"]: ("compare",),
             forms["trust"]: ("trust",),
             self._pictures.part: ("compare", "trust"),

@@ -170,11 +170,16 @@ def test_one_click_leads_from_a_file_to_its_network(
     assert workbench.step == "variables"
     assert set(control(workbench.forms["steps"], "step")["closed"]) == {"compare", "trust", "export"}
     press(workbench, workbench.forms["steps"], "learn")
-    assert (workbench.step, shown_forms(workbench)) == ("compare", {"list", "edges"})
+    assert (workbench.step, shown_forms(workbench)) == ("compare", {"findings", "list", "edges"})
     assert "Exact search, BIC" in control(workbench.forms["steps"], "summary")["text"]
-    workbench.replicates, steps = 5, workbench.forms["steps"]
+    workbench.replicates, steps, card = 5, workbench.forms["steps"], workbench.forms["findings"]
+    assert "not been examined" in dict(control(card, "findings")["parts"])["confidence"]
     press(workbench, steps, "trust")
-    assert shown_forms(workbench) == {"trust", "edges"}
+    assert "5 networks from resampled rows" in dict(control(card, "findings")["parts"])["confidence"]
+    for place, step in (("network", "compare"), ("confidence", "trust")):
+        press(workbench, card, "findings", place)
+        assert workbench.step == step
+    assert shown_forms(workbench) == {"findings", "trust", "edges"}
     assert workbench.confidence["Exact search, BIC"].graphs == 5
     assert control(steps, "save-report")["main"]
     press(workbench, steps, "save-report")

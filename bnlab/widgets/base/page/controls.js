@@ -1,8 +1,9 @@
 // Controls that Python describes; see base/controls.py.
-import { keepKeys, make, setText } from "./elements.js";
+import { keepKeys, make, movesAllowed, setText } from "./elements.js";
 
 const PIECE = 2 ** 21; // bytes: a message to a Jupyter server must be smaller than 10 MB
 const FIELDS = "button, input, select";
+const REVEAL = 5000; // ms in which Python may show the place of a link
 const QUIET = 400; // ms after the last move of a slider, after which it shows values from Python again
 
 export function saveFile({ name, text, mime }) {
@@ -87,6 +88,15 @@ function pressable(next, node, words = node) {
   node.setAttribute("aria-disabled", String(!next.enabled));
 }
 
+// Scroll an element into view, as soon as Python shows it.
+function reveal(element, until = performance.now() + REVEAL) {
+  if (element?.offsetParent) {
+    element.scrollIntoView({ behavior: movesAllowed() ? "smooth" : "auto", block: "center" });
+  } else if (element && performance.now() < until) {
+    requestAnimationFrame(() => reveal(element, until));
+  }
+}
+
 // Each makes a control: its node, and update(description, force); force also replaces text that is being typed.
 export const controlMakers = {
   message() {
@@ -99,6 +109,30 @@ export const controlMakers = {
       node.classList.toggle("bnlab-hint", Boolean(next.hint));
       node.classList.toggle("bnlab-cut", Boolean(next.bare));
       node.title = next.bare ? next.text : "";
+    };
+    return { node, update };
+  },
+
+  links({ id }, emit) {
+    const node = make("div", { className: "bnlab-card", role: "group" });
+    let parts = [];
+    const link = (i) => {
+      const made = make("button", { type: "button", className: "bnlab-link" });
+      made.addEventListener("click", () => {
+        emit(id, parts[i][0]);
+        reveal(node.closest(".bnlab-places")?.querySelector(`.bnlab-place-${parts[i][0]}`));
+      });
+      return made;
+    };
+    const update = (next) => {
+      parts = next.parts;
+      node.setAttribute("aria-label", next.label);
+      while (node.childElementCount > parts.length) node.lastChild.remove();
+      while (node.childElementCount < parts.length) node.append(link(node.childElementCount));
+      parts.forEach(([, text], i) => {
+        setText(node.children[i], text);
+        node.children[i].title = next.tip;
+      });
     };
     return { node, update };
   },
