@@ -13,6 +13,7 @@ from bnlab.widgets.base.controls import (
     cell,
     code,
     file,
+    greyed,
     histogram,
     links,
     message,
@@ -143,7 +144,7 @@ def parts(chosen: str | None = None, method: str = "mdl", shown: str = "a") -> l
     rows = [(name, [name, [bare(select(f"method:{name}", f"Method of {name}", method, methods))]]) for name in "abc"]
     cells = [(HOSTILE, [f"{HOSTILE}\ntitle", choice("x", chosen), "", choice("y", chosen)])]
     return [
-        [table("column", "Columns", ["Column", "Method"], rows, shown, quiet=["b"], find="Find a column")],
+        [greyed(table("column", "Columns", ["Column", "Method"], rows, shown, find="Find a column"), ["b"])],
         [table("results", "Results", ["Set", "x", "none", "y"], cells)],
         [histogram("bars", "Histogram from 0 to 9", [0.5, 1.0], [2.5], span=(0, 9), ends=("0", "9"))],
         [code("code", "Code that runs it again", f"print({HOSTILE!r})")],
