@@ -30,7 +30,8 @@ Record = dict[str, Any]
 HERE = Path(__file__).parent
 PEERS = [kind.package for kind in CONTENDERS if kind is not Bnlab]
 GROUPS = (
-    "load", "pairs", "local", "network", "classify", "climb", "climb-large", "ckg", "skeleton", "sample", "bif",
+    "load", "pairs", "local", "network", "classify", "climb", "climb-large", "ckg", "dynamic", "skeleton", "sample",
+    "bif",
 )  # fmt: skip
 ON_ALL_CORES = ("pairs", "local", "climb", "climb-large", "ckg", "skeleton")
 WITH_THREADS = ("pyagrum",)

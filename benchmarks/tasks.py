@@ -19,6 +19,7 @@ OPTIMUM = 5e-3
 SKELETON = 0.15
 SHOWN = {"k2": "K2", "bdeu": "BDeu", "bic": "BIC"}
 CLASSIFIERS = {"nb": "naive Bayes", "tan": "TAN", "c2g": "C2G"}
+OVER_TIME = {"tdbn": "tDBN", "cdbn": "cDBN", "bcdbn": "bcDBN"}
 SKELETONS = {"opthpc": "OptHPC", "hpc": "HPC", "mmpc": "MMPC", "getpc": "GetPC", "heupc": "HeuPC (a PC)"}
 
 
@@ -74,6 +75,7 @@ def all_tasks(work: Workload) -> list[Task]:
         *_classification(work),
         *_climbs(work),
         *_consistent_graphs(work),
+        *_over_time(work),
         *_skeletons(work),
         Task("sample", f"sampling {work.table.n_rows:,} rows", "sample", agreement.frequency_gap, 3.0, _coded),
         Task("bif", f"reading {work.bif.name}", "read_bif", agreement.network_gap, TOLERANCE),
@@ -174,6 +176,14 @@ def _consistent_graphs(work: Workload) -> list[Task]:
         Task("ckg", f"consistent k-graph, k = {k}, BIC", "ckg", agreement.relative, TOLERANCE, _coded, option=k)
         for k in (2, 3)
     ]
+
+
+def _over_time(work: Workload) -> list[Task]:
+    def task(algorithm: str, name: str) -> Task:
+        title = f"{name}, BIC, {work.table.n_rows // 200:,} units, 10 times, 10 variables"
+        return Task("dynamic", title, "dynamic", agreement.relative, TOLERANCE, option=algorithm)
+
+    return [task(*item) for item in OVER_TIME.items()]
 
 
 def _skeletons(work: Workload) -> list[Task]:

@@ -16,7 +16,9 @@ from bnlab import score as network_score
 from bnlab.counts.information import mutual_information
 from bnlab.counts.types import Family, FloatArray
 from bnlab.data import Table
+from bnlab.dynamic import Panel
 from bnlab.networks import BayesianNetwork, load_network, write_bif
+from bnlab.papers.sousa2018 import random_network
 
 Edges: TypeAlias = tuple[tuple[str, str], ...]
 Triple: TypeAlias = tuple[int, int, tuple[int, ...]]
@@ -150,6 +152,15 @@ class Workload:
     def graph_score(self, edges: Iterable[Iterable[str]], score: str) -> float:
         """Score of a graph on the rows, nats."""
         return float(network_score([(u, v) for u, v in edges], self.table, score))
+
+    @cached_property
+    def panel(self) -> Panel:
+        """Units of a random network over time: ten variables, ten times, a unit for each 200 rows."""
+        return random_network(10, "two parents", SEED).sample(self.table.n_rows // 200, 10, SEED)
+
+    def transition_score(self, edges: Iterable[Iterable[str]]) -> float:
+        """BIC of a transition of the panel, nats."""
+        return float(network_score([(u, v) for u, v in edges], self.panel.transitions, "bic"))
 
     @cached_property
     def true_pairs(self) -> frozenset[frozenset[str]]:

@@ -6,6 +6,7 @@ A method prepares one repetition from scratch (nothing counted or scored before 
 
 from benchmarks.contenders.base import Contender, Counts, Joined, Predicted, Trial
 from benchmarks.contenders.causallearn import CausalLearn
+from benchmarks.contenders.learnbcdbn import LearnBcDbn
 from benchmarks.contenders.own import Bnlab
 from benchmarks.contenders.pgmpy import Pgmpy
 from benchmarks.contenders.pyagrum import PyAgrum
@@ -15,4 +16,4 @@ from benchmarks.contenders.weka import Weka
 
 __all__ = ["CONTENDERS", "Bnlab", "Contender", "Counts", "Joined", "Predicted", "RBnlearn", "Trial"]
 
-CONTENDERS: tuple[type[Contender], ...] = (Bnlab, RBnlearn, PyBNesian, PyAgrum, Pgmpy, CausalLearn, Weka)
+CONTENDERS: tuple[type[Contender], ...] = (Bnlab, RBnlearn, PyBNesian, PyAgrum, Pgmpy, CausalLearn, Weka, LearnBcDbn)

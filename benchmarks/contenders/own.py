@@ -82,6 +82,15 @@ class Bnlab(Contender):
         source = self._source()
         return Trial(lambda: learn(source, "ckg", k=k), lambda dag: self.work.graph_score(dag.edges, "bic"))
 
+    def dynamic(self, algorithm: str) -> Trial:
+        from bnlab import learn_dynamic
+
+        panel = self.work.panel.take(range(len(self.work.panel.units)))  # nothing counted before survives
+        return Trial(
+            lambda: learn_dynamic(panel, algorithm, score="bic"),
+            lambda found: self.work.transition_score(found.transition.edges),
+        )
+
     def independence_tests(self) -> Trial:
         from bnlab.citests import G2Tester
 

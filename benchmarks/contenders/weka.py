@@ -58,14 +58,14 @@ class Weka(Contender):
         folder = self._files()
         scheme, *settings = COMMANDS[kind]
         data = ["-t", str(folder / "train.arff"), "-T", str(folder / f"{test}.arff")]
-        before = _children()
+        before = children_seconds()
         done = subprocess.run(
             ["java", "-Xmx2g", "-cp", str(_jar()), scheme, *data, *options, *settings],
             capture_output=True,
             text=True,
             check=True,
         )
-        return Ran(done.stdout, _children() - before)
+        return Ran(done.stdout, children_seconds() - before)
 
     def fit(self, kind: str) -> Trial | None:
         if kind not in COMMANDS:
@@ -109,7 +109,8 @@ def _jar() -> Path:
     return path
 
 
-def _children() -> float:
+def children_seconds() -> float:
+    """CPU time of the programs that this process has run."""
     used = getrusage(RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
