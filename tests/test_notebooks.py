@@ -80,6 +80,7 @@ PAPERS = {
     "matuszak2012_chen": (60, 2500, 900),
     "carvalho2007_consistent_k_graphs": (60, 2500, 900),
     "carvalho2009_scoring_functions": (60, 2500, 900),
+    "sousa2018_dynamic": (60, 2500, 900),
 }
 """Cells, words and kilobytes that the notebook of a paper may have."""
 

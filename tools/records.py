@@ -12,13 +12,14 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from bnlab.papers import sousa2018
 from bnlab.papers.base.grid import StoredCells
 from bnlab.papers.base.processes import Processes
 from bnlab.papers.experiments import PAPERS as EXPERIMENTS
 from bnlab.papers.experiments import experiment_of
 from bnlab.papers.studies import calibration, complexity, leaderboard, missing_values, skeletons
 from bnlab.papers.villanueva2012 import hybrid
-from tools import ckg_scores
+from tools import ckg_scores, dbn_programs
 
 RESULTS = Path("notebooks/results")
 PROCESSES = 2
@@ -35,6 +36,8 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     "ckg_scores": ckg_scores.STORED,
     "edge_confidence": calibration.STORED,
     "missing_values": missing_values.STORED,
+    "sousa2018": sousa2018.STORED,
+    "dbn_programs": dbn_programs.STORED,
 }
 
 

@@ -1,4 +1,4 @@
-"""Reproductions of four papers: protocol, runs, claims and charts of each, and studies beside them.
+"""Reproductions of four papers: protocol, runs, claims and charts of each; simulated networks over time; and studies.
 
 Nothing else in the library imports this package.
 """
