@@ -16,6 +16,7 @@ from bnlab.networks.network import BayesianNetwork
 from bnlab.papers.base.grid import Cell, Design, StoredCells
 from bnlab.papers.base.metrics import in_order_of
 from bnlab.papers.base.records import StoredRecords, stored_records
+from bnlab.scores import score
 
 LEARNERS = ("tdbn", "cdbn", "bcdbn", "boss")
 TRUTHS = {"tree": 1, "two parents": 2}
@@ -83,8 +84,6 @@ def evaluate(cell: Cell) -> dict[str, Any]:
         true and found, the numbers of edges of the two transitions; both, the edges that they share; pairs, the pairs
         that both join whatever the direction; and score, the score of the transition that was learned, nats.
     """
-    from bnlab import score
-
     net = random_network(cell["n"], cell["truth"], cell["seed"])
     panel = net.sample(cell["units"], LENGTH, cell["seed"])
     learned = learn_dynamic(panel, cell["learner"], score="bic").transition
