@@ -20,7 +20,7 @@ COMPILED := tests/citests tests/counts tests/scores tests/graphs/test_edmonds.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint format notebooks bench leaderboard pins docs wheel lowest newest bounds nightly audit clean
+.PHONY: help lab test lint format notebooks bench leaderboard badge pins docs wheel lowest newest bounds nightly audit clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -51,6 +51,9 @@ leaderboard: $(VENV)/.lab  ## run what is missing of the leaderboard, other pack
 	$(PY) -m tools.records leaderboard
 	$(PY) -m tools.records skeletons
 	$(PY) -m benchmarks.leaderboard
+
+badge: $(VENV)/.test  ## write the Binder badge into the README, with the address of this clone's origin
+	$(PY) -m tools.badge
 
 pins: $(VENV)/.created  ## resolve binder/requirements.txt anew (with Python 3.11, as Binder has it)
 	$(PY) -m tools.pins

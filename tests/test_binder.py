@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import nbformat
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tools import badge
 
 ROOT = Path(__file__).parent.parent
 BINDER = ROOT / "binder"
@@ -106,3 +109,31 @@ def make_environment(folder: Path, left_out: Callable[[str, str], NoReturn]) -> 
     if python is None:
         left_out("Binder's environment", f"install Python {RUNTIME}")
     subprocess.run([python, "-m", "venv", folder], check=True)
+
+
+@pytest.mark.parametrize("origin", ["git@github.com:someone/bnlab.git", "https://github.com/someone/bnlab"])
+def test_the_badge_opens_the_start_page_of_the_clone_that_wrote_it(tmp_path: Path, origin: str) -> None:
+    readme, before = tmp_path / "README.md", (ROOT / "README.md").read_text(encoding="utf-8")
+    readme.write_text(before, encoding="utf-8")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "remote", "add", "origin", "https://github.com/earlier/place.git")
+    badge.main(tmp_path)
+    git(tmp_path, "remote", "set-url", "origin", origin)
+    badge.main(tmp_path)
+    heading, _, line, _, *rest = readme.read_text(encoding="utf-8").split("\n")
+    assert "\n".join([heading, "", *rest]) == before, "nothing else changes"
+    (start,) = re.findall(r"https://mybinder.org/v2/gh/someone/bnlab/HEAD\?urlpath=lab/tree/([\w/.]+)\)", line)
+    assert (ROOT / start).is_file()
+
+
+def test_a_clone_from_elsewhere_gets_no_badge(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    with pytest.raises(SystemExit, match="it has no origin: git remote add"):
+        badge.main(tmp_path)
+    git(tmp_path, "remote", "add", "origin", "https://code.example/someone/bnlab")
+    with pytest.raises(SystemExit, match="its origin is 'https://code"):
+        badge.main(tmp_path)
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True)

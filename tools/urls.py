@@ -35,12 +35,19 @@ def project_urls(server: str, repository: str) -> dict[str, str]:
         "Changelog": f"{source}/blob/main/CHANGELOG.md",
     }
     if server == "https://github.com":
-        urls["Notebooks on Binder"] = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath={START}"
+        urls["Notebooks on Binder"] = binder_url(repository)
     return urls
 
 
-START = "lab/tree/notebooks/index.ipynb"
-"""What Binder opens."""
+def binder_url(repository: str) -> str:
+    """Address at which Binder opens the start page of the notebooks of a repository on GitHub.
+
+    Examples
+    --------
+    >>> binder_url("someone/bnlab")
+    'https://mybinder.org/v2/gh/someone/bnlab/HEAD?urlpath=lab/tree/notebooks/index.ipynb'
+    """
+    return f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/notebooks/index.ipynb"
 
 
 class ProjectUrls(MetadataHookInterface):
