@@ -49,7 +49,7 @@ def random_network(n: int, truth: str, seed: int) -> DynamicNetwork:
     Examples
     --------
     >>> random_network(3, "tree", 1).structure.transition.edges
-    (('x2[t-1]', 'x0[t]'), ('x2[t]', 'x0[t]'), ('x2[t-1]', 'x1[t]'), ('x0[t]', 'x1[t]'), ('x2[t-1]', 'x2[t]'))
+    (('x2[t-1]', 'x0[t]'), ('x2[t-1]', 'x1[t]'), ('x2[t-1]', 'x2[t]'), ('x0[t]', 'x1[t]'), ('x2[t]', 'x0[t]'))
     """
     most = TRUTHS[known_name(truth, tuple(TRUTHS), "truth")]
     rng = np.random.default_rng([seed, n, most])

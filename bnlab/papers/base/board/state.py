@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import pandas as pd
 
 from bnlab.papers.base.experiment import Experiment, Network, Records, RunDetail
 from bnlab.papers.base.grid import Cell, key_of
 from bnlab.papers.base.processes import Processes
 from bnlab.widgets.base.pure import Message
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Row: TypeAlias = tuple[str, str]
 """Group and item."""
