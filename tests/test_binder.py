@@ -80,6 +80,7 @@ def test_binder_can_run_its_last_step() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1100)  # an installation of all packages, and the compilation of all compiled code
 def test_pins_install_into_a_new_environment_and_run(tmp_path: Path, left_out: Callable[[str, str], NoReturn]) -> None:
     environment = tmp_path / "environment"
     make_environment(environment, left_out)
