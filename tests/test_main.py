@@ -111,6 +111,7 @@ def answering(url: str, server: subprocess.Popen[bytes]) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1100)  # the compilation of all compiled code, and three notebooks
 def test_once_all_is_compiled_the_notebooks_compile_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("BNLAB_NIGHTLY", raising=False)
