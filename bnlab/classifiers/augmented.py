@@ -20,7 +20,7 @@ from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab.classifiers.encoding import MISSING, UNSEEN, as_frame, encode, training_table
 from bnlab.counts.base import CountSource
-from bnlab.counts.incomplete import AvailableCases
+from bnlab.counts.incomplete import complete_families
 from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts, FloatArray, IntArray
 from bnlab.graphs.dag import Dag
@@ -88,7 +88,7 @@ class AugmentedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         frame = as_frame(X)
         validate_data(self, X, skip_check_array=True)
         table = training_table(frame, y, sample_weight)
-        source: CountSource = AvailableCases(table) if table.has_gaps else count_source(table)
+        source = count_source(complete_families(table))
         parents = self._structure(source, table.names)
         self._variables = table.variables
         self.classes_ = np.array(table.variables[-1].states)

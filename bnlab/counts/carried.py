@@ -33,6 +33,8 @@ class Carried:
         Number of rows in which each variable was set.
     seen : list of ndarray of bool
         Which states of each variable the rows show.
+    weighted : bool
+        Whether the rows have weights.
     """
 
     n_rows: int | float
@@ -40,6 +42,7 @@ class Carried:
     settings: frozenset[frozenset[str]]
     set_rows: dict[str, int | float]
     seen: list[NDArray[np.bool_]]
+    weighted: bool
 
     @classmethod
     def of(cls, table: Table) -> Carried:
@@ -51,6 +54,7 @@ class Carried:
             table.experiments or frozenset({frozenset()}),
             {name: weights[was_set].sum().item() for name, was_set in table.interventions.items()},
             [np.bincount(table.column(v), weights, r) > 0 for v, r in enumerate(table.arities)],
+            table.weights is not None,
         )
 
     @classmethod
@@ -66,6 +70,7 @@ class Carried:
             frozenset().union(*(part.settings for part in parts)),
             dict(set_rows),
             [np.any(states, axis=0) for states in zip(*(part.seen for part in parts), strict=True)],
+            any(part.weighted for part in parts),
         )
 
     @property

@@ -19,6 +19,7 @@ from bnlab.counts.layout import Layout
 from bnlab.counts.memory import SPARSE_FLOOR
 from bnlab.counts.source import source_of
 from bnlab.counts.types import Families, Family, FamilyBatch, FamilyCounts, IntArray
+from bnlab.data.gaps import refuse_gaps
 
 if TYPE_CHECKING:
     from bnlab.data.table import Missing, Table
@@ -82,23 +83,58 @@ class DaskSource(SummedSource):
         if missing == "keep":
             raise ValueError('missing="keep": counts need complete rows; choose missing="drop", or fill the gaps.')
         columns = {"weights": weights, "interventions": interventions}
-        for option, column in columns.items():
-            if column is not None and column not in frame.columns:
-                raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, frame.columns)}")
+        check_columns(frame, columns)
         partitions = frame.to_delayed()
         if variables is None:
             found = dask.compute(*(dask.delayed(_variables)(part, missing, columns) for part in partitions))
-            variables = _merged(list(filter(None, found)))
+            variables = merged_variables(list(filter(None, found)))
         tables = dask.persist(
             *(dask.delayed(_encoded)(part, tuple(variables), missing, columns) for part in partitions)
         )
-        parts = [
-            part for part in dask.compute(*(dask.delayed(_carried)(table) for table in tables)) if part is not None
-        ]
+        self._take(variables, tables)
+
+    @classmethod
+    def of_tables(cls, variables: Sequence[Variable], tables: Sequence[Any]) -> DaskSource:
+        """Source of tables that the workers make, such as the transitions of a panel.
+
+        Parameters
+        ----------
+        variables : sequence of Variable
+        tables : sequence of dask.delayed.Delayed
+            Each of a `Table` over these variables, or of None if none of its rows counts.
+
+        Raises
+        ------
+        ValueError
+            If a table has other variables or states, values are missing, or there is no row.
+
+        Examples
+        --------
+        >>> import dask
+        >>> from bnlab.data import Table, Variable
+        >>> coin = [Variable("coin", ("heads", "tails"))]
+        >>> tables = [dask.delayed(Table)(coin, [[0, 1]]), dask.delayed(Table)(coin, [[1]])]
+        >>> with dask.config.set(scheduler="threads"):
+        ...     DaskSource.of_tables(coin, tables).count([(0, ())])[0].table
+        array([[1, 2]])
+        """
+        import dask
+
+        source = cls.__new__(cls)
+        source._take(variables, dask.persist(*tables))
+        return source
+
+    def _take(self, variables: Sequence[Variable], tables: Sequence[Any]) -> None:
+        """Count the rows of persisted tables."""
+        import dask
+
+        variables = tuple(variables)
+        found = dask.compute(*(dask.delayed(_carried)(table, variables) for table in tables))
+        parts = [part for part in found if part is not None]
         if not parts:
             raise ValueError("no row counts: the DataFrame has none, or all weights are zero.")
         super().__init__(variables, parts)
-        self._plain = weights is None and self.same_rows
+        self._plain = not self._carried.weighted and self.same_rows
         self._arities = np.array(self.arities, dtype=np.int64)
         self._counters = _counters(tables)
 
@@ -244,18 +280,25 @@ def _counters(tables: Sequence[Any]) -> _InProcess | _OnCluster:
 
 
 def _variables(frame: Any, missing: Missing, columns: Mapping[str, str | None]) -> tuple[Variable, ...] | None:
-    table = _table(frame, missing, columns)
+    table = table_of_partition(frame, missing, columns)
     return None if table is None else table.variables
 
 
 def _encoded(
     frame: Any, variables: tuple[Variable, ...], missing: Missing, columns: Mapping[str, str | None]
 ) -> Table | None:
-    table = _table(frame, missing, columns)
+    table = table_of_partition(frame, missing, columns)
     return None if table is None else table.recoded(variables)
 
 
-def _table(frame: Any, missing: Missing, columns: Mapping[str, str | None]) -> Table | None:
+def check_columns(frame: Any, columns: Mapping[str, str | None]) -> None:
+    """Raise a ValueError if an option names a column that a DataFrame does not have."""
+    for option, column in columns.items():
+        if column is not None and column not in frame.columns:
+            raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, frame.columns)}")
+
+
+def table_of_partition(frame: Any, missing: Missing, columns: Mapping[str, str | None]) -> Table | None:
     """Table of a partition; None if none of its rows counts."""
     from bnlab.data.table import Table
 
@@ -274,7 +317,7 @@ def _table(frame: Any, missing: Missing, columns: Mapping[str, str | None]) -> T
     return table.with_weights(apart["weights"]) if "weights" in apart else table
 
 
-def _merged(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
+def merged_variables(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
     """Variables with the states of all partitions: in declared order if all partitions agree, otherwise sorted."""
     from bnlab.data.variable import Variable
 
@@ -288,5 +331,10 @@ def _merged(found: list[tuple[Variable, ...]]) -> tuple[Variable, ...]:
     return tuple(merged)
 
 
-def _carried(table: Table | None) -> Carried | None:
-    return None if table is None else Carried.of(table)
+def _carried(table: Table | None, variables: tuple[Variable, ...]) -> Carried | None:
+    if table is None:
+        return None
+    if table.variables != variables:
+        raise ValueError("a table has other variables or states; Table.recoded gives all tables the same.")
+    refuse_gaps(table)
+    return Carried.of(table)

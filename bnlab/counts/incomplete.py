@@ -154,3 +154,8 @@ class AvailableCases(CountSource):
         occurs = table.any(axis=1)
         scaled = table[occurs] * (self.rows_of(child) / (table.sum() or 1))
         return FamilyCounts(scaled, code[known][occurs], tuple(self.arities[p] for p in parents))
+
+
+def complete_families(data: Table | CountSource) -> Table | CountSource:
+    """Data as they are; of a table with missing values, the counts of the rows in which a family is complete."""
+    return AvailableCases(data) if isinstance(data, Table) and data.has_gaps else data

@@ -10,9 +10,19 @@ if TYPE_CHECKING:
     from bnlab.dynamic.load import load_panel
     from bnlab.dynamic.network import DynamicNetwork
     from bnlab.dynamic.panel import Panel
+    from bnlab.dynamic.parts import ChunkedPanel, DaskPanel
     from bnlab.dynamic.structure import DynamicDag
 
-__all__ = ["Beliefs", "DynamicDag", "DynamicNetwork", "Panel", "learn_dynamic", "load_panel"]
+__all__ = [
+    "Beliefs",
+    "ChunkedPanel",
+    "DaskPanel",
+    "DynamicDag",
+    "DynamicNetwork",
+    "Panel",
+    "learn_dynamic",
+    "load_panel",
+]
 
 # The names of slices, which pictures of networks read, need no learner.
 __getattr__, __dir__ = attach(__name__, __file__)

@@ -9,10 +9,11 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import known_name
 from bnlab._runtime.values import at_least
 from bnlab.counts.base import CountSource
-from bnlab.counts.incomplete import AvailableCases
+from bnlab.counts.incomplete import complete_families
 from bnlab.data.table import Table
 from bnlab.dynamic.names import at, labels, sliced
 from bnlab.dynamic.panel import Panel
+from bnlab.dynamic.parts import ChunkedPanel, DaskPanel, PanelParts
 from bnlab.dynamic.scores import WithPast
 from bnlab.dynamic.structure import DynamicDag
 from bnlab.graphs.dag import Dag
@@ -33,7 +34,7 @@ OF_THE_TRANSITION = ("knowledge", "root", "within", "start")
 
 @reraise_interrupts()
 def learn_dynamic(
-    panel: Panel,
+    panel: Panel | ChunkedPanel | DaskPanel,
     algorithm: str = "tdbn",
     *,
     score: str | LocalScore | None = None,
@@ -49,8 +50,8 @@ def learn_dynamic(
 
     Parameters
     ----------
-    panel : Panel
-        From `bnlab.load_panel`.
+    panel : Panel, ChunkedPanel or DaskPanel
+        From `bnlab.load_panel`; or in parts, if it is larger than memory.
     algorithm : str
         "tdbn": the optimal tree-augmented network (Monteiro, Vinga and Carvalho 2015): within a slice a tree, and for
         each variable the best parents from the past. Options `root` and `spanning` as for "branching".
@@ -100,7 +101,7 @@ def learn_dynamic(
     >>> learn_dynamic(bnlab.load_panel(chain, wide="_"), "tdbn", spanning=False)
     DynamicDag(prior [x[0]][y[0]]; transition [x[t]|x[t-1]][y[t]|x[t-1]])
     """
-    if not isinstance(panel, Panel):
+    if not isinstance(panel, Panel | PanelParts):
         raise TypeError(
             f"panel is a {type(panel).__name__}: make a Panel, bnlab.load_panel(df, unit=..., time=...), or learn from "
             "rows without time by bnlab.learn."
@@ -118,7 +119,7 @@ def learn_dynamic(
     else:
         limits = {} if k is None else {"k": k}
 
-    def edges_to(table: Table, present: Sequence[str], own: dict[str, Any]) -> Edges:
+    def edges_to(table: Table | CountSource, present: Sequence[str], own: dict[str, Any]) -> Edges:
         if algorithm in SLICE_LEARNERS:
             return _edges_of_slice(table, present, algorithm, score, limits, own)
         return _edges_by_tiers(table, present, algorithm, score, limits | own)
@@ -127,13 +128,11 @@ def learn_dynamic(
     about_first = {name: value for name, value in options.items() if name not in OF_THE_TRANSITION}
     first: Edges = []
     for s in range(lags):
-        upto = panel.first.select(sliced(static, names, range(s + 1)))
-        first += edges_to(upto, [at(name, s) for name in names], about_first)
+        first += edges_to(panel.first_slices(s + 1), [at(name, s) for name in names], about_first)
     present = [at(name, "t") for name in names]
-    if stationary:
-        tables = [panel.transitions]
-    else:
-        tables = [panel.transitions_to(step) for step in range(lags, max(lags + 1, int(panel.lengths.max())))]
+    tables: list[Table | CountSource] = [panel.transitions] if stationary else []
+    if not stationary:
+        tables += [panel.transitions_to(step) for step in range(lags, max(lags + 1, panel.longest))]
     transitions = [
         Dag.from_edges(sliced(static, names, labels(lags)), edges_to(table, present, options)) for table in tables
     ]
@@ -141,7 +140,7 @@ def learn_dynamic(
 
 
 def _edges_of_slice(
-    table: Table,
+    table: Table | CountSource,
     present: Sequence[str],
     algorithm: str,
     score: str | LocalScore | None,
@@ -152,11 +151,11 @@ def _edges_of_slice(
     name, order = SLICE_LEARNERS[algorithm]
     if "order" in options:
         raise ValueError(f"order={options['order']!r}: 'cdbn' is of paths, 'bcdbn' of breadth-first order.")
-    if score is None and table.has_gaps:
+    source = complete_families(table)
+    if score is None and source is not table:
         by_gaps = GAP_LEARNERS["available-cases"].score
-        score = by_gaps(table.n_variables) if by_gaps is not None else None
+        score = by_gaps(len(table.names)) if by_gaps is not None else None
     chosen, own = score_and_options(LEARNERS[name], score, options, tuple(present))
-    source: Table | CountSource = AvailableCases(table) if table.has_gaps else table
     phi = WithPast(local_scores(source, chosen), present, [n for n in table.names if n not in present], limits["p"])
     if order is not None:
         own |= {"k": limits["k"], "order": order}
@@ -169,7 +168,11 @@ def _edges_of_slice(
 
 
 def _edges_by_tiers(
-    table: Table, present: Sequence[str], algorithm: str, score: str | LocalScore | None, options: dict[str, Any]
+    table: Table | CountSource,
+    present: Sequence[str],
+    algorithm: str,
+    score: str | LocalScore | None,
+    options: dict[str, Any],
 ) -> Edges:
     """Edges to a slice by a learner that knows that nothing leads to the past."""
     past = [name for name in table.names if name not in present]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -106,16 +106,37 @@ def load_panel(
             'a long table needs the columns of the unit and of the time, unit="...", time="..."; a wide one the '
             'separator between name and time, wide="_".'
         )
+
+    def encode(rows: pd.DataFrame) -> Table:
+        return load_data(rows, **options).with_target(None)
+
+    return panel_of_rows(frame, unit, time, encode, static=fixed, gaps=gaps, lags=lags)
+
+
+def panel_of_rows(
+    frame: pd.DataFrame,
+    unit: str,
+    time: str,
+    encode: Callable[[pd.DataFrame], Table],
+    *,
+    static: Sequence[str] = (),
+    gaps: Literal["refuse", "missing"] = "refuse",
+    lags: int = 1,
+) -> Panel:
+    """Panel of the rows of a long table, whose other columns `encode` turns into a Table.
+
+    ValueError as for `load_panel`.
+    """
     frame, unit_of, times, units = _sorted(frame, unit, time)
-    _check_weights(frame, options.get("weights"), unit_of, units)
-    table = load_data(frame.drop(columns=[unit, time]), **options).with_target(None)
-    for name in fixed:
+    table = encode(frame.drop(columns=[unit, time]))
+    _check_weights(table, unit_of, units)
+    for name in static:
         table = _with_static(table, name, unit_of, units)
     if _gap(unit_of, times) is not None:
         if gaps == "refuse":
             _refuse_gap(unit_of, times, units)
-        table, unit_of, times = _filled(table, unit_of, times, fixed)
-    return Panel(table, unit_of, times, units, fixed, lags)
+        table, unit_of, times = _filled(table, unit_of, times, static)
+    return Panel(table, unit_of, times, units, static, lags)
 
 
 def _long(
@@ -195,15 +216,13 @@ def _sorted(
     return frame.iloc[order].reset_index(drop=True), unit_of, times, list(labels.tolist())
 
 
-def _check_weights(frame: pd.DataFrame, column: str | None, unit_of: NDArray[np.intp], units: list[Any]) -> None:
+def _check_weights(table: Table, unit_of: NDArray[np.intp], units: list[Any]) -> None:
     """Raise a ValueError if the rows of a unit have different weights."""
-    if column is None or column not in frame.columns:
+    if table.weights is None:
         return
-    many = np.flatnonzero(np.asarray(frame[column].groupby(unit_of).nunique(dropna=False)) > 1)
-    if len(many):
-        raise ValueError(
-            f"unit {units[many[0]]!r} has different weights in its rows, column {column!r}: a unit has one weight."
-        )
+    other = np.flatnonzero((np.diff(unit_of) == 0) & (np.diff(table.weights) != 0))
+    if len(other):
+        raise ValueError(f"unit {units[unit_of[other[0]]]!r} has different weights in its rows: a unit has one weight.")
 
 
 def _with_static(table: Table, name: str, unit_of: NDArray[np.intp], units: list[Any]) -> Table:

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
-from bnlab.counts.incomplete import AvailableCases
-from bnlab.data.table import Table
+from bnlab.counts.incomplete import complete_families
 from bnlab.data.variable import Variable
 from bnlab.dynamic.beliefs import Beliefs
 from bnlab.dynamic.files import joined_slices, parts_of
 from bnlab.dynamic.names import at
 from bnlab.dynamic.panel import Panel
+from bnlab.dynamic.parts import ChunkedPanel, DaskPanel
 from bnlab.dynamic.structure import DynamicDag
-from bnlab.graphs.dag import Dag
 from bnlab.networks.fit import fit
 from bnlab.networks.inference import JunctionTree
 from bnlab.networks.io.bif import read_bif
@@ -117,7 +116,9 @@ class DynamicNetwork:
         return f"DynamicNetwork({variables}, {len(self.static)} static, lags {self.lags}, {how})"
 
     @classmethod
-    def fit(cls, structure: DynamicDag, panel: Panel, smoothing: Smoothing | None = None) -> DynamicNetwork:
+    def fit(
+        cls, structure: DynamicDag, panel: Panel | ChunkedPanel | DaskPanel, smoothing: Smoothing | None = None
+    ) -> DynamicNetwork:
         """Estimate the probabilities of a structure.
 
         With missing values, each table is of the rows in which its family is complete, which is right for values that
@@ -127,7 +128,7 @@ class DynamicNetwork:
         ----------
         structure : DynamicDag
             From `bnlab.learn_dynamic`.
-        panel : Panel
+        panel : Panel, ChunkedPanel or DaskPanel
             On the same variables; its lags need not be the same.
         smoothing : Smoothing, optional
             As for `bnlab.networks.fit`.
@@ -142,17 +143,14 @@ class DynamicNetwork:
                 f"the panel is of {', '.join(panel.names)} with static {panel.static}, the structure of "
                 f"{', '.join(structure.names)} with static {structure.static}: both must be of the same variables."
             )
-        panel = panel.with_lags(structure.lags)
-
-        def fitted(dag: Dag, table: Table) -> BayesianNetwork:
-            return fit(dag, AvailableCases(table) if table.has_gaps else table, smoothing)
-
+        some = panel.with_lags(structure.lags)
         if structure.stationary:
-            tables = [panel.transitions]
+            tables = [some.transitions]
         else:
-            tables = [panel.transitions_to(structure.lags + s) for s in range(len(structure.transitions))]
-        steps = [fitted(dag, table) for dag, table in zip(structure.transitions, tables, strict=True)]
-        return cls(fitted(structure.prior, panel.first), tuple(steps), structure.static)
+            tables = [some.transitions_to(structure.lags + s) for s in range(len(structure.transitions))]
+        steps = zip(structure.transitions, map(complete_families, tables), strict=True)
+        prior = fit(structure.prior, complete_families(some.first_slices(structure.lags)), smoothing)
+        return cls(prior, tuple(fit(dag, table, smoothing) for dag, table in steps), structure.static)
 
     def unroll(self, length: int) -> BayesianNetwork:
         """Ordinary network of so many slices, with nodes ``bp[0]`` to ``bp[length-1]`` and the static variables.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,7 @@ from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
-from bnlab.dynamic.names import at, labels
+from bnlab.dynamic.names import at, labels, sliced
 
 Positions = NDArray[np.intp]
 
@@ -107,6 +108,11 @@ class Panel:
         """Number of times of each unit, shape (units,)."""
         return np.bincount(self.unit_of, minlength=len(self.units)).astype(np.int64)
 
+    @property
+    def longest(self) -> int:
+        """Greatest number of times of a unit."""
+        return int(self.lengths.max())
+
     @cached_property
     def _steps(self) -> Positions:
         """Number of rows of the same unit before each row."""
@@ -152,6 +158,10 @@ class Panel:
         """
         return self._table_of(np.flatnonzero(self._steps == self.lags - 1), list(range(self.lags)))
 
+    def first_slices(self, count: int) -> Table:
+        """The first `count` slices, at most `lags`, of the units that `first` has."""
+        return self.first.select(sliced(self.static, self.names, range(count)))
+
     def unrolled(self, length: int) -> tuple[Positions, Table]:
         """Units with exactly so many times, as positions, and all their slices, ``bp[0]`` to ``bp[length-1]``."""
         last = np.flatnonzero((self._steps == length - 1) & (self.lengths[self.unit_of] == length))
@@ -175,7 +185,7 @@ class Panel:
 
     def with_lags(self, lags: int) -> Panel:
         """Same data with another number of slices of the past."""
-        return replace(self, lags=lags)
+        return self if lags == self.lags else replace(self, lags=lags)
 
     @classmethod
     def of_slices(cls, table: Table, static: Sequence[str], names: Sequence[str], lags: int = 1) -> Panel:
@@ -203,10 +213,7 @@ class Panel:
     def _table_of(self, last: Positions, slices: Sequence[int | str]) -> Table:
         """Table of the slices that end with the given rows."""
         if not len(last):
-            raise ValueError(
-                f"no unit has {len(slices)} times as asked for; the longest has {self.lengths.max()}: take fewer lags, "
-                "or add rows."
-            )
+            refuse_short(len(slices), self.longest)
         table, back = self.table, range(len(slices) - 1, -1, -1)
         shown = [(table.index(name), name, last) for name in self.static]
         shown += [
@@ -221,3 +228,10 @@ class Panel:
         if not table.interventions:
             return found
         return found.with_interventions({name: table.intervened(table.names[i])[rows] for i, name, rows in shown})
+
+
+def refuse_short(times: int, longest: int) -> NoReturn:
+    """Raise the ValueError that no unit has so many times."""
+    raise ValueError(
+        f"no unit has {times} times as asked for; the longest has {longest}: take fewer lags, or add rows."
+    )

@@ -32,7 +32,7 @@ from bnlab.counts.incomplete import ExpectedCounts
 from bnlab.counts.information import mutual_information
 from bnlab.data import Table, concat, remove_values
 from bnlab.data.splits import five_fold
-from bnlab.dynamic import DynamicDag, DynamicNetwork, Panel
+from bnlab.dynamic import ChunkedPanel, DynamicDag, DynamicNetwork, Panel
 from bnlab.figures.scores.graph_scores import GraphScores
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.scores.sample_size import PrefixScores
@@ -326,6 +326,19 @@ def over_time(panel: Panel) -> Callable[[Any], float]:
     return lambda parents: sum(phi(v, tuple(parents[v])) for v in (3, 4, 5))
 
 
+def in_chunks(panel: Panel) -> ChunkedPanel:
+    """The units of a panel in two chunks."""
+    return ChunkedPanel(lambda: [panel.take(range(11)), panel.take(range(11, len(panel.units)))])
+
+
+OVER_TIME = [(3, ()), (4, (1, 3)), (1, (0,)), (5, (2, 4))]
+
+
+def counted_over_time(panel: ChunkedPanel) -> list[Any]:
+    """Counts of some families of a transition."""
+    return [counts.dense() for counts in panel.transitions.count(OVER_TIME)]
+
+
 MCMC = {"chains": 1, "draws": 40, "moves": 2, "seed": 1}
 
 CONSUMERS: dict[str, Consumer] = {
@@ -344,6 +357,11 @@ CONSUMERS: dict[str, Consumer] = {
         fitted_over_time(
             lambda dag, panel: networks.fit(dag.transition, BruteForce(panel.transitions), BDeuPrior(2.0)).cpts[3:]
         ),
+    ),
+    "dynamic.ChunkedPanel": Consumer(
+        lambda table: counted_over_time(in_chunks(panel_of(table))),
+        lambda table: [counts.dense() for counts in BruteForce(panel_of(table).transitions).count(OVER_TIME)],
+        refuses=NO_GAPS,
     ),
     "dynamic.learn_dynamic": Consumer(learned_over_time, learned_over_time_by_brute_force),
     "learners.learn available cases": Consumer(learned_from_gaps, learned_from_gaps_by_brute_force),

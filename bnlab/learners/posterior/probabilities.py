@@ -11,7 +11,7 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
 from bnlab._runtime.values import at_least
 from bnlab.counts.base import CountSource
-from bnlab.counts.incomplete import AvailableCases
+from bnlab.counts.incomplete import complete_families
 from bnlab.counts.source import DataLike, as_data, count_source
 from bnlab.data.table import Table
 from bnlab.graphs.confidence import EdgeConfidence
@@ -170,7 +170,7 @@ def edge_probabilities(
 
 def _naming_constant(data: Table | CountSource, found: EdgeConfidence) -> EdgeConfidence:
     """Result that names the variables of which the rows show one state."""
-    source = AvailableCases(data) if isinstance(data, Table) and data.has_gaps else count_source(data)
+    source = count_source(complete_families(data))
     return replace(found, constant=tuple(source.names[v] for v in source.constant))
 
 
