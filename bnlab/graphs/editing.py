@@ -1,11 +1,10 @@
-"""Editing a graph one edge at a time, with undo and redo."""
+"""Editing a graph one edge at a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bnlab._runtime.history import History
 from bnlab.graphs.checks import CycleError
 from bnlab.graphs.dag import Dag
 
@@ -101,27 +100,3 @@ def _check_edge(dag: Dag, u: int, v: int) -> None:
         names = dag.names
         other = f" (there is {names[v]} -> {names[u]})" if v in dag.parents[u] else ""
         raise ValueError(f"no edge {names[u]} -> {names[v]} in this graph{other}.")
-
-
-class EditHistory(History[Dag]):
-    """Graphs of all editing steps, descriptions of the changes, and the current step; an immutable value.
-
-    Examples
-    --------
-    >>> history = EditHistory.begin(Dag.empty("AB")).edit(Edit("add", "A", "B"))
-    >>> history.dag.edges, history.undo().dag.edges, history.undo().redo() == history
-    ((('A', 'B'),), (), True)
-    """
-
-    @property
-    def dag(self) -> Dag:
-        """Current graph."""
-        return self.now
-
-    def edit(self, edit: Edit) -> EditHistory:
-        """Change one edge (ValueError as for `edited`); undone steps can no longer be redone."""
-        return self.step(edited(self.dag, edit), str(edit))
-
-    def replace(self, dag: Dag, words: str = "another graph") -> EditHistory:
-        """Add another graph on the same names as the next step; an equal graph changes nothing."""
-        return self if dag == self.dag else self.step(dag, words)

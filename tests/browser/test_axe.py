@@ -25,7 +25,7 @@ WIDGETS = {
     "NetworkGraph": """\
 widget = NetworkGraph(net, table, truth=net, show_knowledge=True)
 widget.evidence = {"xray": "yes"}
-widget.matters = True
+widget.matters = widget.edit_tables = True
 widget.selected_node = "lung"
 widget""",
     "NetworkGraph of an edge": """\

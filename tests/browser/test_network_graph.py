@@ -15,6 +15,7 @@ from bnlab.widgets import GraphView, NetworkGraph
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.graph.inspector import NodeInspector
 from tests.browser.shown import Shown, choose
+from tests.browser.test_axe import violations
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -90,6 +91,61 @@ def test_bars_of_the_panel_move_unless_the_reader_prefers_less_motion(
         [] if motion == "reduce" else [[50, pytest.approx(90.9, abs=0.1)], [50, pytest.approx(9.1, abs=0.1)]]
     )
     expect(bars.first).to_have_css("background-size", re.compile(r"^90\.9\d*% 7px, 50% 100%"))
+
+
+def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) -> None:
+    net = asia()
+    graph = NetworkGraph(net)
+    graph.selected_node = "lung"
+    shown = Shown(page, graph.inspector)
+
+    def answer() -> None:
+        for message in shown.sent():
+            graph.inspector._handle_custom_msg(message, [])
+        shown.set(content=graph.inspector.content)
+
+    edit = page.get_by_role("button", name="Edit", exact=True)
+    edit.focus()
+    page.keyboard.press("Enter")
+    answer()
+    expect(edit).to_be_focused()
+    expect(edit).to_have_attribute("aria-pressed", "true")
+    assert not violations(page, ".bnlab-inspector")
+
+    page.keyboard.press("Tab")  # the table, which scrolls
+    page.keyboard.press("Tab")
+    cell = page.get_by_role("button", name="P(lung = yes | smoke = yes): 0.1")
+    expect(cell).to_be_focused()
+    page.keyboard.press("Enter")
+    field = page.get_by_role("textbox", name="P(lung = yes | smoke = yes)")
+    expect(field).to_be_focused()
+    page.keyboard.type("0.7")
+    page.keyboard.press("Escape")
+    expect(cell).to_be_focused()
+    assert shown.sent() == []
+
+    page.keyboard.press("Enter")
+    page.keyboard.type("1.7")
+    page.keyboard.press("Enter")
+    answer()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("1.7")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("'1.7' is no probability; type a number from 0 to 1")).to_be_visible()
+    assert not violations(page, ".bnlab-inspector")
+    page.keyboard.type("0.7")
+    page.keyboard.press("Enter")
+    answer()
+    expect(page.get_by_role("button", name="P(lung = yes | smoke = yes): 0.7")).to_be_focused()
+    expect(page.get_by_role("button", name="P(lung = no | smoke = yes): 0.3")).to_be_visible()
+    assert graph.network.cpt("lung")[0].tolist() == pytest.approx([0.7, 0.3])
+    expect(page.get_by_role("button", name=re.compile(r"^yes, 35\.5 percent"))).to_be_visible()
+
+    page.keyboard.press("Enter")
+    page.keyboard.type("60%")
+    page.keyboard.press("Tab")
+    answer()
+    expect(page.get_by_role("button", name="P(lung = no | smoke = yes): 0.4")).to_be_focused()
 
 
 def test_the_panel_asks_to_set_a_state(page: Page, console: list[str], widget: NetworkGraph) -> None:

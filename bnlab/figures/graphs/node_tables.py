@@ -147,8 +147,12 @@ def state_rows(
     ]
 
 
-def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -> dict[str, Any]:
+def cpt_rows(
+    net: BayesianNetwork, i: int, counts: FamilyCounts | None = None, *, first: int | None = None
+) -> dict[str, Any]:
     """Probability table of a node, a row per configuration of its parents; of many rows, those seen most often.
+
+    With `first`, the rows from this one on, in their order.
 
     Returns
     -------
@@ -159,7 +163,7 @@ def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -
     parents = [net.variables[p] for p in net.dag.parents[i]]
     cpt = net.cpts[i].reshape(-1, net.arities[i])
     seen = None if counts is None else dict(zip(counts.configurations.tolist(), counts.n_ij.tolist(), strict=True))
-    chosen = _shown_rows(len(cpt), seen)
+    chosen = _shown_rows(len(cpt), seen) if first is None else [*range(len(cpt))[first : first + MOST_ROWS]]
     digits = np.array(np.unravel_index(chosen, [p.arity for p in parents])).T if parents else np.empty((1, 0), int)
     rows = [
         {
@@ -171,7 +175,8 @@ def cpt_rows(net: BayesianNetwork, i: int, counts: FamilyCounts | None = None) -
         for code, when in zip(chosen, digits.tolist(), strict=True)
     ]
     states = [str(state) for state in net.variables[i].states[:MOST_STATES]]
-    note = _note(len(cpt), len(chosen), seen is not None, net.arities[i])
+    shown = len(chosen) if first is None else len(cpt)
+    note = _note(len(cpt), shown, seen is not None, net.arities[i])
     return {"parents": [parent.name for parent in parents], "states": states, "rows": rows, "note": note}
 
 

@@ -317,7 +317,7 @@ def step_text(session: GraphSession, score: str) -> str:
     """Message about the last change of the graph, with the change of one score."""
     assert session.history is not None
     last, change = session.history.last.replace("->", "→"), ""
-    if last and session.scores is not None:
+    if session.scores is not None and session.history.now.dag != session.history.before.dag:
         now, before, _ = session.totals()
         at = session.scores.scores.index(score)
         change = f"{score_label(score)} {signed(now[at] - before[at])}"

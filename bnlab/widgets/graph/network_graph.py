@@ -20,23 +20,28 @@ from bnlab.widgets.graph import content, files
 from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.page import page
+from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import strengths
 from bnlab.widgets.graph.state import (
     Change,
     ClearEvidence,
     Learn,
+    Mistyped,
     ResetPositions,
     Select,
+    SetTable,
     Switch,
     Told,
+    TypeRow,
     UndoEdit,
 )
-from bnlab.widgets.graph.update import begun, message_of, update
+from bnlab.widgets.graph.update import begun, update
 from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
     from bnlab.counts.source import DataLike
     from bnlab.networks import BayesianNetwork
@@ -44,6 +49,8 @@ if TYPE_CHECKING:
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # maximum number of nodes for bars by default
+TYPED = (TypeRow,)
+"""Messages of what was typed in the page, which stays there to be corrected if it is refused."""
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
@@ -52,7 +59,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
     pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
-    fitted to the data; a Dag alone has no probabilities.
+    fitted to the data; a Dag alone has no probabilities. A typed table belongs to the given network from then on.
 
     For large graphs, `focus` draws and lays out only some nodes and their neighbourhood.
 
@@ -109,6 +116,9 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     sensitivity : bool
         Whether the details of a node list the probabilities of the network that move its own the most
         (`bnlab.networks.sensitivity`).
+    edit_tables : bool
+        Whether the details of a node let its probabilities be typed: of what is typed in a row, the others are rescaled
+        in proportion. `set_table` does the same from code.
     explanation : bool
         Whether the states that are most probable together, given the evidence, are marked and listed
         (`BayesianNetwork.most_probable`).
@@ -149,7 +159,17 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     public = (
         *("graph", "selected_node", "selected_edge", "evidence", "do", "score", "strength", "highlight", "compare"),
         *("show_essential", "show_member", "bars", "threshold", "labels", "matters", "sensitivity", "knowledge"),
-        *("explanation", "show_knowledge", "details", "focus", "editable", "learnable", "status", "failed"),
+        *(
+            "explanation",
+            "edit_tables",
+            "show_knowledge",
+            "details",
+            "focus",
+            "editable",
+            "learnable",
+            "status",
+            "failed",
+        ),
     )
 
     def __init__(
@@ -232,6 +252,30 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             message names, or the graph cannot be edited.
         """
         self.dispatch(Change(action, u, v))
+
+    def set_table(self, node: str, table: ArrayLike) -> None:
+        """Give a node another table of probabilities, which can be undone and stays while the node keeps its parents.
+
+        Parameters
+        ----------
+        node : str
+        table : array_like, shape (*parent_arities, r)
+            As `BayesianNetwork.cpt` returns it.
+
+        Raises
+        ------
+        ValueError
+            If there are no probabilities, or as for `BayesianNetwork`.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> widget = NetworkGraph(asia())
+        >>> widget.set_table("smoke", [0.2, 0.8])
+        >>> widget.network.cpt("smoke")
+        array([0.2, 0.8])
+        """
+        self.dispatch(SetTable(node, table))
 
     def undo(self) -> None:
         """Undo the last change; ValueError if there is none."""
@@ -406,7 +450,13 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 self.offer(request["id"])
             except ValueError as error:
                 self._tell("", error)
-        elif (message := message_of(request)) is not None:
+        elif isinstance(message := message_of(request), TYPED):
+            try:
+                self.dispatch(message)
+            except ValueError as error:
+                self.dispatch(Set("status", ""))  # as in `_tell`
+                self.dispatch(Mistyped(f"Not done: {error}", message))
+        elif message is not None:
             self._handle(lambda: message)
 
     def _html(self) -> str:

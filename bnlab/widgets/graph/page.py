@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, TypedDict
 
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.widgets.base.controls import Control
-from bnlab.widgets.graph import content, settings
+from bnlab.widgets.graph import content, settings, tables
 from bnlab.widgets.graph.data import GraphData
 from bnlab.widgets.graph.state import State
 
@@ -53,6 +54,9 @@ def details(state: State) -> dict[str, Any]:
         edge = next((ends for ends in (nodes, nodes[::-1]) if ends in state.data.marks()), None)
     shown = None if edge is None else drawn_edge(state.data, edge)
     found = content.content(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
+    if "cpt" in found and state.can_edit:
+        found["cpt"] |= tables.editing(state.session, found["title"], state.first_row) if state.edit_tables else {}
+        found["cpt"] |= {"editable": True, "mistyped": mistyped(state)}
     if state.explanation and found["kind"] == "none":
         found = content.explanation(state.session)
     if state.matters and found["kind"] == "node":
@@ -60,6 +64,12 @@ def details(state: State) -> dict[str, Any]:
     if state.sensitivity and found["kind"] == "node":
         found |= content.sensitivity(state.session, str(state.selected_node), state.target_state)
     return found
+
+
+def mistyped(state: State) -> dict[str, Any] | None:
+    """Texts that were typed and refused, and why; None if none were."""
+    what = state.mistyped if state.failed else None
+    return None if what is None else {**asdict(what), "problem": state.status}
 
 
 def drawn_edge(data: GraphData, ends: NamedEdge) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
 from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.editing import EditHistory
 from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.foreign import foreign_edges
 from bnlab.networks.evidence import Evidence, Finding, ImpossibleEvidence
@@ -30,6 +29,7 @@ from bnlab.networks.network import BayesianNetwork, free_parameters
 from bnlab.networks.query.estimate import LikelihoodWeighting, inference_of
 from bnlab.networks.query.explain import Explanation
 from bnlab.widgets.graph.data import Strengths, graph_data
+from bnlab.widgets.graph.history import EditHistory, Version
 from bnlab.widgets.graph.rules import broken_rule
 
 NO_PROBABILITIES = "there are no probabilities: give a BayesianNetwork, or a Dag with data to fit it to."
@@ -52,8 +52,6 @@ class GraphSession:
     ----------
     given : Dag, Pdag or InfluenceDiagram
         The first graph.
-    variables : tuple of Variable or None
-        None if neither network nor data give the states.
     history : EditHistory or None
         None for a Pdag or an influence diagram, which cannot be edited.
     infers : bool
@@ -80,25 +78,32 @@ class GraphSession:
             self.confidence, strengths = strengths, None
             if set(self.confidence.names) != set(self.given.names):
                 raise ValueError("strengths: the edge confidence is on other variables than the graph.")
-        self.names: tuple[str, ...] = self.given.names
         net = graph if isinstance(graph, BayesianNetwork) else None
-        self.source = None if rows is None else _matched(rows, self.names, net)
-        self.reference = Reference.of(reference, truth, self.names)
+        self.source = None if rows is None else _matched(rows, self.given.names, net)
+        self.reference = Reference.of(reference, truth, self.given.names)
         self.given_strengths = None if strengths is None else graph_data(self.given, None, strengths).strengths
-        self.history = EditHistory.begin(self.given) if isinstance(self.given, Dag) else None
-        self.variables: tuple[Variable, ...] | None = None
-        if net is not None or self.source is not None:
-            self.variables = net.variables if net is not None else self.source.variables  # type: ignore[union-attr]
+        self.history = EditHistory.begin(Version(self.given, net)) if isinstance(self.given, Dag) else None
         self.scores = GraphScores(self.source, PLAIN_SCORES) if self.source is not None and self.history else None
         self.edge_strengths = EdgeStrengths(self.scores) if self.scores else None
-        has_tables = self.history is not None and self.variables is not None
-        self._tables = FamilyTables(net, self.source) if has_tables else None
+        self._tables = self._family_tables()
         self.evidence: dict[str, Any] = {}
         self.do: dict[str, Any] = {}
         self.knowledge: Knowledge | None = None
         self._posterior: Posterior | None = None
         self.infers, self.unavailable = False, NO_PROBABILITIES
         self._update()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the current nodes."""
+        return self.graph.names
+
+    @property
+    def variables(self) -> tuple[Variable, ...] | None:
+        """Current variables; None if neither network nor data give the states."""
+        if self.history is not None and self.history.now.net is not None:
+            return self.history.now.net.variables
+        return None if self.source is None else self.source.variables
 
     @property
     def dag(self) -> Dag | None:
@@ -136,9 +141,7 @@ class GraphSession:
     @cached_property
     def inference(self) -> JunctionTree | LikelihoodWeighting:
         """Inference in the network, by sampling if exact tables would be too large; ValueError if there is none."""
-        if self.network is None:
-            raise ValueError(NO_PROBABILITIES)
-        return inference_of(self.network)
+        return inference_of(self.tabled)
 
     @property
     def estimate_note(self) -> str:
@@ -199,13 +202,8 @@ class GraphSession:
     def like(self, other: GraphSession) -> tuple[GraphSession, str]:
         """Session with the knowledge and possible evidence of another one, and a message if evidence is lost."""
         new = self.ruled(other.knowledge)
-        states = {v.name: v.states for v in self.variables or ()}
-        seen, done = (
-            {name: finding for name, finding in given.items() if _is_known(finding, states.get(name, ()))}
-            for given in (other.evidence, other.do)
-        )
         try:
-            return new.observed(seen, done), ""
+            return new.observed(self._known(other.evidence), self._known(other.do)), ""
         except ValueError as error:
             return new, f"Evidence cleared: {error}"
 
@@ -238,7 +236,21 @@ class GraphSession:
             )
         new = copy(self)
         new.history = changed
+        if changed.now.net is not self.history.now.net:
+            new._tables = new._family_tables()
+            new.evidence, new.do = new._known(self.evidence), new._known(self.do)
         return new, new._update()
+
+    @property
+    def tabled(self) -> BayesianNetwork:
+        """Network whose tables and variables can be edited; ValueError if there is none."""
+        if self.network is None:
+            raise ValueError(NO_PROBABILITIES)
+        return self.network
+
+    def revised(self, net: BayesianNetwork, words: str) -> tuple[GraphSession, str]:
+        """Session with another network on the same or other variables, and a message if evidence is lost."""
+        return self.changed(lambda history: history.take(net, words))
 
     def cut(self, threshold: float) -> tuple[GraphSession, str]:
         """Session with the consensus graph at a threshold; one undo reverts all cuts since the last edit."""
@@ -271,7 +283,19 @@ class GraphSession:
         assert self.scores is not None
         assert self.history is not None
         history = self.history
-        return self.scores.total(history.dag), self.scores.total(history.before), self.scores.total(history.start)
+        versions = (history.now, history.before, history.start)
+        now, before, start = (self.scores.total(version.dag) for version in versions)
+        return now, before, start
+
+    def _family_tables(self) -> FamilyTables | None:
+        """Tables for graphs of the current variables; None if neither network nor data give any."""
+        net = None if self.history is None else self.history.now.net
+        return None if self.history is None or self.variables is None else FamilyTables(net, self.source)
+
+    def _known(self, given: Evidence) -> dict[str, Any]:
+        """Part of some evidence whose nodes and states there are."""
+        states = {v.name: v.states for v in self.variables or ()}
+        return {name: finding for name, finding in given.items() if _is_known(finding, states.get(name, ()))}
 
     def _observe(self, evidence: Evidence, do: Mapping[str, Hashable]) -> None:
         if (evidence or do) and not self.infers:

@@ -32,7 +32,7 @@ STRENGTHS: dict[str, str] = {
 }
 SETTINGS = (
     *("show_essential", "show_member", "compare", "bars", "strength", "score", "labels", "matters", "sensitivity"),
-    *("explanation", "details", "show_knowledge", "editable"),
+    *("explanation", "edit_tables", "details", "show_knowledge", "editable"),
 )
 """Traits that change the display of the graph; all except the last have a control."""
 
@@ -59,6 +59,7 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "show_member": lambda session, _: NO_MEMBER if session.member is None else "",
     "matters": lambda session, _: "" if session.infers else session.unavailable,
     "sensitivity": lambda session, _: "" if session.infers else session.unavailable,
+    "edit_tables": lambda session, _: "" if session.infers else session.unavailable,
     "explanation": lambda session, _: session.estimate_note if session.infers else session.unavailable,
     "bars": lambda session, _: "" if session.infers else session.unavailable,
 }

@@ -38,6 +38,11 @@ class State:
     sensitivity: bool = False
     target_state: int = 0
     """State of the selected node whose probability the sensitivity is of."""
+    edit_tables: bool = False
+    first_row: int = 0
+    """First row of the table that is edited, of a table of many rows."""
+    mistyped: Any = None
+    """Message of the page whose error the status reports, while it does: its texts stay to be corrected."""
     show_knowledge: bool = True
     details: bool = True
     focus: tuple[str, ...] = ()
@@ -98,6 +103,28 @@ class Change(Message):
     u: str
     v: str
     by_page: bool = False
+
+
+class TypeRow(Message):
+    """Type probabilities of a row of a node's table, from one state on; from the page."""
+
+    node: str
+    row: int
+    state: int
+    text: str
+
+
+class SetTable(Message):
+    """Give a node another table."""
+
+    node: str
+    table: Any
+
+
+class ShowRows(Message):
+    """Show the table that is edited from a row on."""
+
+    first: int
 
 
 class UndoEdit(Message):
@@ -176,3 +203,10 @@ class Told(Message):
     """Something was not done, as the status says."""
 
     text: str
+
+
+class Mistyped(Message):
+    """What the page typed, as a message, was refused."""
+
+    text: str
+    what: Message

@@ -10,10 +10,12 @@ from bnlab._runtime.names import check_known, known_name
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Knowledge, as_dag
-from bnlab.graphs.editing import Edit, EditHistory
+from bnlab.graphs.editing import Edit
 from bnlab.networks.influence import InfluenceDiagram
+from bnlab.networks.revise import with_table
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
 from bnlab.widgets.graph import content
+from bnlab.widgets.graph.history import EditHistory
 from bnlab.widgets.graph.rules import RULES, knowledge_text, with_rule
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import REFUSED, SETTINGS, STRENGTHS, drawing, offers_learning, strength_refused
@@ -24,21 +26,29 @@ from bnlab.widgets.graph.state import (
     Learn,
     Learned,
     LearnOrStop,
+    Mistyped,
     Observe,
     ResetPositions,
     Select,
+    SetTable,
+    ShowRows,
     State,
     StopLearning,
     Switch,
     Target,
     Told,
+    TypeRow,
     UndoEdit,
     Weigh,
 )
+from bnlab.widgets.graph.tables import probability_of, typed_table
 
 LABELS_FOR = 40
 """Maximum number of nodes for labels of edge probabilities by default."""
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
+NOT_EDITABLE = "the graph cannot be edited as it is shown."
+INFERRED = ("bars", "matters", "sensitivity", "edit_tables")
+"""Fields that need probabilities."""
 PLAIN = ("details", "labels", "show_knowledge", "learnable")
 """Fields that may always be True or False."""
 
@@ -111,7 +121,7 @@ def _next(state: State, message: Any) -> State:
         case Set("knowledge", knowledge):
             return ruled(state, knowledge)
         case Set("selected_node", None):
-            return replace(state, selected=(), target_state=0)
+            return selected(state, (), state.selected_edge)
         case Set("selected_node", node):
             check_known(node, session.names, f"selected_node={node!r}: no such node")
             return selected(state, state.selected if node == state.selected_node else (node,), None)
@@ -134,10 +144,16 @@ def _next(state: State, message: Any) -> State:
             return replace(state, **{name: checked(session, name, value)})
         case Change(action, u, v, by_page):
             if by_page and not (state.can_rule if action in RULES else state.can_edit):
-                raise ValueError("the graph cannot be edited as it is shown.")
+                raise ValueError(NOT_EDITABLE)
             if by_page and action in RULES:
                 return ruled(state, with_rule(session.knowledge, action, u, v))
             return edited(state, lambda history: history.edit(Edit(action, u, v)))
+        case TypeRow(node, row, k, text):
+            return typed(state, node, row, k, text)
+        case SetTable(node, table):
+            return after_change(state, *session.revised(with_table(session.tabled, node, table), f"set P({node})"))
+        case ShowRows(first):
+            return replace(state, first_row=first)
         case UndoEdit(redo):
             return edited(state, EditHistory.redo if redo else EditHistory.undo)
         case Observe(node, k, do):
@@ -164,7 +180,9 @@ def _next(state: State, message: Any) -> State:
         case Learned(other, graph):
             return learned(state, other, graph)
         case Told(text):
-            return replace(state, status=text, failed=True)
+            return replace(state, status=text, failed=True, mistyped=None)
+        case Mistyped(text, what):
+            return replace(state, status=text, failed=True, mistyped=what)
         case Failed(Learning()):
             return replace(state, learning=False)
     raise ValueError(f"{message!r} is no message of a network graph.")
@@ -219,18 +237,31 @@ def edited(state: State, change: Callable[[EditHistory], EditHistory]) -> State:
     return after_change(state, *state.session.changed(change))
 
 
+def typed(state: State, node: str, row: int, k: int, text: str) -> State:
+    """State after the page typed probabilities of a row."""
+    if not state.can_edit:
+        raise ValueError(NOT_EDITABLE)
+    net = state.session.tabled
+    table = typed_table(net, node, row, k, text)
+    words = f"set {probability_of(net, net.dag.index(node), row)}"
+    return after_change(state, *state.session.revised(with_table(net, node, table), words))
+
+
 def after_change(state: State, session: GraphSession, lost: str) -> State:
     """State with another graph; `lost` says why evidence or probabilities are lost."""
     return replace(
         state,
         session=session,
-        bars=state.bars and session.infers,
-        matters=state.matters and session.infers,
-        sensitivity=state.sensitivity and session.infers,
-        explanation=state.explanation and session.explanation is not None,
+        **possible(state, session),
         status=lost or content.step_text(session, state.score),
         failed=False,
     )
+
+
+def possible(state: State, session: GraphSession) -> dict[str, Any]:
+    """Fields that need probabilities, False where a session has none."""
+    found = {name: getattr(state, name) and session.infers for name in INFERRED}
+    return found | {"explanation": state.explanation and session.explanation is not None}
 
 
 def observed(state: State, evidence: Mapping[str, Any], do: Mapping[str, Any]) -> State:
@@ -283,8 +314,9 @@ def selected(state: State, nodes: tuple[str, ...], edge: NamedEdge | None) -> St
     ends = edge or nodes[-1:]
     if state.focus and not set(ends) <= set(part):
         state = replace(state, focus=tuple(ends))
-    target = state.target_state if nodes[-1:] == state.selected[-1:] else 0
-    return replace(state, selected=nodes, selected_edge=edge, target_state=target)
+    if nodes[-1:] != state.selected[-1:]:
+        state = replace(state, target_state=0, first_row=0)
+    return replace(state, selected=nodes, selected_edge=edge)
 
 
 def focused(state: State, names: tuple[str, ...]) -> State:
@@ -321,11 +353,9 @@ def switched(state: State, other: GraphSession, threshold: float | None) -> Stat
         editable=state.editable and session.dag is not None,
         show_essential=state.show_essential and session.dag is not None,
         show_member=state.show_member and session.member is not None,
-        bars=state.bars and session.infers,
-        matters=state.matters and session.infers,
-        sensitivity=state.sensitivity and session.infers,
-        explanation=state.explanation and session.explanation is not None,
+        **possible(state, session),
         target_state=0,
+        first_row=0,
     )
     return replace(new, status=cleared or content.hint_text(session, editable=new.can_edit), failed=False)
 
@@ -343,38 +373,3 @@ def learned(state: State, other: GraphSession, graph: Dag | None) -> State:
         return edited(new, lambda history: history.replace(graph, "learn again"))
     except ValueError as error:  # the knowledge has changed meanwhile
         return replace(new, status=f"Not learned: {error}", failed=True)
-
-
-def message_of(request: Mapping[str, Any]) -> Message | None:
-    """Message of a request of the picture, the inspector or a control; None for one that the page serves itself."""
-    match request:
-        case {"type": "control", "id": id, **rest}:
-            value = rest.get("value")
-            if id in SETTINGS or id == "threshold":
-                return Set(str(id), value)
-            plain: dict[str, Message] = {
-                "undo": UndoEdit(),
-                "redo": UndoEdit(redo=True),
-                "clear": ClearEvidence(),
-                "reset": ResetPositions(),
-                "focus": Focus(wanted=value is not False),
-                "learn": LearnOrStop(),
-            }
-            return plain.get(str(id))
-        case {"type": "edit", "action": action, "u": u, "v": v}:
-            return Change(action, u, v, by_page=True)
-        case {"type": "undo" | "redo" as kind}:
-            return UndoEdit(redo=kind == "redo")
-        case {"type": "evidence" | "do" as kind, "node": node, "state": k}:
-            return Observe(node, k, do=kind == "do")
-        case {"type": "weigh", "node": node, "state": k, "p": p}:
-            return Weigh(node, k, p)
-        case {"type": "target", "state": k}:
-            return Target(k)
-        case {"type": "focus", "node": node}:
-            return Focus(node)
-        case {"type": "select", "node": node}:
-            return Set("selected_node", node)
-        case {"type": "close"}:
-            return Select()
-    return None

@@ -24,8 +24,8 @@ from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph import files
 from bnlab.widgets.graph.page import page
+from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
-from bnlab.widgets.graph.update import message_of
 
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "it's"]
 

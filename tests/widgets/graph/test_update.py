@@ -12,6 +12,7 @@ from bnlab.graphs import Dag, Knowledge
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.base.pure import Failed, Set, Stop
 from bnlab.widgets.graph.page import page
+from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.state import (
     Change,
@@ -30,7 +31,7 @@ from bnlab.widgets.graph.state import (
     UndoEdit,
     Weigh,
 )
-from bnlab.widgets.graph.update import Learning, begun, message_of, update
+from bnlab.widgets.graph.update import Learning, begun, update
 
 EDGE = ("smoke", "lung")
 

@@ -70,6 +70,49 @@ function stateRow({ title, evidence }, state, k, send) {
   return h("div", { class: "bnlab-choice" }, press("bnlab-state", observe, about, parts), press("bnlab-set", set, setting, "Set"));
 }
 
+// Cell whose probability can be typed: a button, and a field after a click. Python checks what was typed.
+function typedCell({ node, mistyped }, { code, p, text, labels }, k, send) {
+  const cell = td([], "bnlab-heat", { "--p": p[k] });
+  const about = { "data-key": `p ${code} ${k}`, "aria-label": `${labels[k]}: ${text[k]}`, title: labels[k] };
+  function show() {
+    const button = press("bnlab-cell", () => open(text[k]).focus(), about, text[k]);
+    cell.replaceChildren(button);
+    return button;
+  }
+  function open(value, invalid = false) {
+    const named = { ...about, "aria-label": labels[k], "aria-invalid": invalid && "true" };
+    const field = h("input", { ...named, class: "bnlab-typed", type: "text", value, size: 6, autocomplete: "off", spellcheck: "false" });
+    const end = (typed, isKey) => {
+      const button = show();
+      if (isKey) button.focus();
+      if (typed !== (isKey ? text[k] : value)) send({ type: "probabilities", node, row: code, state: k, text: typed });
+    };
+    field.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter") end(field.value.trim(), true);
+      else if (event.key === "Escape") end(text[k], true);
+      else return;
+      event.preventDefault();
+    });
+    field.addEventListener("focus", () => field.select());
+    // Later, because a field that was redrawn or ended by a key also loses the focus.
+    field.addEventListener("blur", () => setTimeout(() => field.isConnected && end(field.value.trim(), false)));
+    cell.replaceChildren(field);
+    return field;
+  }
+  const { row, state, text: typed } = mistyped ?? {};
+  if (row === code && state === k) open(typed, true);
+  else show();
+  return cell;
+}
+
+function pager({ first, step, last, all }, send) {
+  const turn = (name, to, isPossible) =>
+    press("", () => isPossible && send({ type: "rows", first: to }), { "data-key": `rows ${name}`, "aria-disabled": String(!isPossible) }, name);
+  const words = h("span", { class: "bnlab-note" }, `Rows ${first + 1} to ${last} of ${all}`);
+  return h("div", { class: "bnlab-line" }, turn("Previous", first - step, first > 0), words, turn("Next", first + step, last < all));
+}
+
 const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "Before ", h("i", { class: "bnlab-key" }), "After"];
 
 const chip = (name, send, shown = name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, shown);
@@ -153,20 +196,26 @@ const SECTIONS = {
     return section("States", head, states.map((state, k) => stateRow(content, state, k, send)), note(content.states_note));
   },
 
-  cpt({ parents, states, rows, note: words }) {
+  cpt(shown, _, send) {
+    const { parents, states, rows, note: words, editable, rule, pages, mistyped } = shown;
     const counts = rows.some((row) => row.rows !== null);
     const heads = [
       ...parents.map((text) => [text, text, "bnlab-when"]),
       ...states.map((text) => [text, text, NUMBER]),
       ...(counts ? [["Rows", "Rows of data with this configuration", NUMBER]] : []),
     ];
+    const cell = (row, p, k) => (rule ? typedCell(shown, row, k, send) : td(row.text[k], "bnlab-heat", { "--p": p, title: p }));
     const body = rows.map((row) => [
       ...row.when.map((text) => th(text, "bnlab-when")),
-      ...row.p.map((p, k) => td(row.text[k], "bnlab-heat", { "--p": p, title: p })),
+      ...row.p.map((p, k) => cell(row, p, k)),
       counts ? td(row.rows) : null,
     ]);
-    const title = parents.length ? "Probability given the parents, %" : "Probability, %";
-    return section(title, table("Probability table", heads, body), note(words));
+    const edit = () => send({ type: "control", id: "edit_tables", value: !rule });
+    const about = { "data-key": "edit table", "aria-pressed": String(Boolean(rule)), title: "Type the probabilities of this table" };
+    const title = h("h4", {}, `${parents.length ? "Probability given the parents" : "Probability"}${rule ? "" : ", %"}`);
+    const head = h("div", { class: "bnlab-head" }, title, editable ? press("bnlab-chip", edit, about, "Edit") : null);
+    const problem = mistyped ? h("p", { class: "bnlab-note bnlab-mistyped" }, mistyped.problem) : null;
+    return h("section", {}, head, table("Probability table", heads, body), pages && pager(pages, send), problem, note(rule), note(words));
   },
 
   matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),

@@ -1,0 +1,62 @@
+"""Messages of the requests that come from the page of a `NetworkGraph`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bnlab.widgets.base.pure import Message, Set
+from bnlab.widgets.graph.settings import SETTINGS
+from bnlab.widgets.graph.state import (
+    Change,
+    ClearEvidence,
+    Focus,
+    LearnOrStop,
+    Observe,
+    ResetPositions,
+    Select,
+    ShowRows,
+    Target,
+    TypeRow,
+    UndoEdit,
+    Weigh,
+)
+
+
+def message_of(request: Mapping[str, Any]) -> Message | None:
+    """Message of a request of the picture, the inspector or a control; None for one that the page serves itself."""
+    match request:
+        case {"type": "control", "id": id, **rest}:
+            value = rest.get("value")
+            if id in SETTINGS or id == "threshold":
+                return Set(str(id), value)
+            plain: dict[str, Message] = {
+                "undo": UndoEdit(),
+                "redo": UndoEdit(redo=True),
+                "clear": ClearEvidence(),
+                "reset": ResetPositions(),
+                "focus": Focus(wanted=value is not False),
+                "learn": LearnOrStop(),
+            }
+            return plain.get(str(id))
+        case {"type": "edit", "action": action, "u": u, "v": v}:
+            return Change(action, u, v, by_page=True)
+        case {"type": "undo" | "redo" as kind}:
+            return UndoEdit(redo=kind == "redo")
+        case {"type": "evidence" | "do" as kind, "node": node, "state": k}:
+            return Observe(node, k, do=kind == "do")
+        case {"type": "weigh", "node": node, "state": k, "p": p}:
+            return Weigh(node, k, p)
+        case {"type": "target", "state": k}:
+            return Target(k)
+        case {"type": "probabilities", "node": node, "row": row, "state": k, "text": text}:
+            return TypeRow(node, row, k, text)
+        case {"type": "rows", "first": first}:
+            return ShowRows(first)
+        case {"type": "focus", "node": node}:
+            return Focus(node)
+        case {"type": "select", "node": node}:
+            return Set("selected_node", node)
+        case {"type": "close"}:
+            return Select()
+    return None
