@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NoReturn, TypeVar
 
 import pytest
@@ -45,7 +46,24 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.pluginmanager.hasplugin("nbval"):
         from nbval import plugin
 
-        plugin.RunningKernel = partial(in_three_attempts, plugin.RunningKernel)
+        plugin.RunningKernel = partial(in_three_attempts, partial(start_offline, plugin.RunningKernel))
+
+
+def start_offline(start: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """Start a process that finds no downloaded data and no network, but the machine code that was compiled before."""
+    from bnlab.engine.compiled import cache_folder
+
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("NUMBA_CACHE_DIR", str(Path(cache_folder()).parent))
+        environment.setenv("XDG_CACHE_HOME", empty_folder().name)
+        environment.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nothing answers there
+        return start(*args, **kwargs)
+
+
+@cache
+def empty_folder() -> TemporaryDirectory[str]:
+    """Folder that is deleted when the tests end."""
+    return TemporaryDirectory()
 
 
 def in_three_attempts(make: Callable[..., T], *args: Any, **kwargs: Any) -> T:

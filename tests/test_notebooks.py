@@ -85,6 +85,18 @@ PAPERS = {
 """Cells, words and kilobytes that the notebook of a paper may have."""
 
 
+CHARTS = TABLES = 8
+TABLE = re.compile(r"(<div>\s*<style.*?</style>\s*)?<table", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_notebook_of_a_paper_has_few_charts_and_tables_and_an_interactive_network(name: str) -> None:
+    shown = [output.data for output in outputs(read(ROOT / "notebooks" / f"{name}.ipynb")) if "data" in output]
+    assert sum(PLOTLY in data for data in shown) <= CHARTS
+    assert sum(bool(TABLE.match(data.get("text/html", ""))) for data in shown) <= TABLES
+    assert any(data.get("text/plain", "").startswith("NetworkGraph(") for data in shown)
+
+
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_notebook_of_a_paper_is_one_reading(name: str) -> None:
     path = ROOT / "notebooks" / f"{name}.ipynb"
@@ -219,6 +231,23 @@ def test_a_kernel_that_needs_more_memory_than_binder_has_fails(tmp_path: Path) -
         done = run_by_nbval(path)
         assert outcome in done.stdout, done.stdout + done.stderr
         assert ("more than 1,000" in done.stdout) == (count > 1)
+
+
+def test_a_notebook_is_run_without_a_network_and_without_downloaded_data(tmp_path: Path) -> None:
+    lines = [
+        "from bnlab.data.catalogue import DataUnavailable, cache_folder, fetch",
+        "downloaded = cache_folder().exists()",
+        "try:",
+        "    fetch('mmhc/Pigs_graph.txt')",
+        "except DataUnavailable:",
+        "    print('offline', downloaded)",
+    ]
+    stored = [new_output("stream", text="offline False\n")]
+    path = tmp_path / "offline.ipynb"
+    cell = new_code_cell("\n".join(lines), execution_count=1, outputs=stored)
+    path.write_text(text(normalise(new_notebook(cells=[cell]))), encoding="utf-8")
+    done = run_by_nbval(path, BNLAB_DATA="")
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_kernel_that_does_not_start_has_two_more_attempts() -> None:
