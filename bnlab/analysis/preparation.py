@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.values import NAMES, NUMBERS, check_text, literal, one_of, shown
 from bnlab.analysis.columns import check_column, describe_columns, numbers, whole_states
-from bnlab.analysis.dates import PARTS, with_dates
+from bnlab.analysis.dates import PARTS, as_dates, with_dates
 from bnlab.analysis.ordinals import in_natural_order
 from bnlab.analysis.states import StatePairs, checked_states, with_states
 from bnlab.data.discretize import find_cuts, with_intervals
 from bnlab.data.encode import check_policy, is_continuous
 from bnlab.data.table import Missing, Table
+from bnlab.dynamic.load import panel_of_rows
+from bnlab.dynamic.panel import Panel
 
 FEW_DIGITS = 4
 LEFT_OUT = ("identifier", "constant", "empty", "unsuitable", "dates")
@@ -44,12 +46,18 @@ class Preparation:
         the same new state are merged; states without a pair come last. The pairs may be given as a mapping.
     dates : mapping of str to {"year", "quarter", "month", "weekday", "hour", "decimal year"}
         Part of the date that replaces a column of dates, before cuts; a decimal year is a number such as 2020.5.
+    unit, time : str, optional
+        Columns of a longitudinal table, which are no variables: the table has the transitions from each time of a unit
+        to the next (`bnlab.dynamic.Panel`). Times are whole numbers; dates are numbered in their order within a unit.
+        Columns that never change within a unit are static. With ``missing="keep"``, a time that a unit lacks is a row
+        of missing values.
 
     Raises
     ------
     ValueError
         If a name is not text that a file can hold, cut points are not finite and ascending, the policy or the part of a
-        date is unknown, the target is left out, or a state has two new states.
+        date is unknown, the target is left out, a state has two new states, one of `unit` and `time` is missing, or
+        rows of a panel are to be dropped.
 
     Notes
     -----
@@ -75,12 +83,21 @@ class Preparation:
     target: str | None = None
     states: Mapping[str, StatePairs] = field(default_factory=dict)
     dates: Mapping[str, str] = field(default_factory=dict)
+    unit: str | None = None
+    time: str | None = None
 
     def __post_init__(self) -> None:
         check_policy(check_text("missing", self.missing))
         target = None if self.target is None else check_text("target", self.target)
         left_out = NAMES.checked("leave_out", self.leave_out)
-        if target in left_out:
+        for name, column in (("unit", self.unit), ("time", self.time)):
+            if column is not None:
+                check_text(name, column)
+        if (self.unit is None) != (self.time is None) or (self.unit is not None and self.unit == self.time):
+            raise ValueError(f"unit={self.unit!r} and time={self.time!r}: choose two columns, or none.")
+        if self.unit is not None and self.missing == "drop":
+            raise ValueError('missing="drop" would tear holes into the times of a unit: choose "keep" or "state".')
+        if target is not None and target in (*left_out, self.unit, self.time):
             raise ValueError(f"the target {target!r} is left out: use the column, or choose another target.")
         cuts = {check_text("cuts: a name", name): _checked_cuts(name, points) for name, points in self.cuts.items()}
         states = {
@@ -123,13 +140,50 @@ class Preparation:
             `dates` does not hold dates, the name of a column is not text that a file can hold, or as for
             `Table.from_pandas`.
         """
+        return self.tables(frame)[1]
+
+    def tables(self, frame: pd.DataFrame) -> tuple[Table, Table]:
+        """Return the prepared rows, and the table: the same, or with `unit` and `time` the transitions."""
+        if self.unit is None:
+            table = self._encoded(frame.drop(columns=list(self._checked(frame))))
+            return table, table
+        panel = self.panel(frame)
+        return panel.table, panel.transitions
+
+    def panel(self, frame: pd.DataFrame) -> Panel:
+        """Return the units and their times; ValueError without `unit` and `time`, or as for `apply`."""
+        if self.unit is None or self.time is None:
+            raise ValueError("this preparation names no columns of units and times.")
+        unused = self._checked(frame)
+        kept = [str(name) for name in frame.columns if name not in unused]
+        rows = frame[[self.unit, *kept]].assign(**{self.time: self._times(frame)})
+        values = frame.groupby(self.unit, observed=True)[kept].nunique(dropna=self.gaps).max()
+        return panel_of_rows(
+            rows,
+            self.unit,
+            self.time,
+            self._encoded,
+            static=[name for name in kept if values[name] <= 1],
+            gaps="missing" if self.gaps else "refuse",
+        )
+
+    def _checked(self, frame: pd.DataFrame) -> tuple[str, ...]:
+        """Columns that are no variables; ValueError if the frame lacks a column, or none is left."""
         for name in filter(lambda name: isinstance(name, str), frame.columns):
             check_text("column", name)
         for name in self._columns:
             check_column(frame, name)
-        kept = frame.drop(columns=list(self.leave_out))
-        if kept.shape[1] == 0:
+        if set(frame.columns) <= set(self.unused):
             raise ValueError(f"all {frame.shape[1]} columns are left out: keep two at least.")
+        return self.unused
+
+    def _times(self, frame: pd.DataFrame) -> pd.Series:
+        """Times of the rows; dates are numbered in their order within a unit."""
+        times = with_dates(frame[[str(self.time)]], self.dates)[str(self.time)]
+        dates = as_dates(times)
+        return times if dates is None else dates.groupby(frame[str(self.unit)], observed=True).rank(method="dense")
+
+    def _encoded(self, kept: pd.DataFrame) -> Table:
         cuts = {name: np.asarray(points, dtype=np.float64) for name, points in self.cuts.items() if name in kept}
         prepared = in_natural_order(whole_states(with_intervals(with_dates(kept, self.dates), cuts)))
         for name in prepared.columns:
@@ -141,13 +195,16 @@ class Preparation:
         return with_states(Table.from_pandas(prepared, missing=self.missing, target=self.target), self.states)
 
     def differences(self, other: Preparation) -> str:
-        """Return the differences from another preparation: a column, a number of columns, or missing values; or "".
+        """Return the differences from another preparation: unit and time, a column, a number of columns, or missing
+        values; or "".
 
         Examples
         --------
         >>> Preparation(target="class").differences(Preparation(cuts={"age": (18, 65)}, target="class"))
         'age'
         """
+        if (self.unit, self.time) != (other.unit, other.time):
+            return "unit and time"
         names = dict.fromkeys((*self._columns, *other._columns))
         found = [name for name in names if self._of(name) != other._of(name)]
         if not found:
@@ -158,12 +215,18 @@ class Preparation:
     def _columns(self) -> tuple[str, ...]:
         """Columns that the preparation names."""
         target = () if self.target is None else (self.target,)
-        return (*self.leave_out, *self.cuts, *self.states, *self.dates, *target)
+        return (*self.unused, *self.cuts, *self.states, *self.dates, *target)
 
     def _of(self, name: str) -> tuple[Any, ...]:
         """Treatment of a column."""
         changes = (self.cuts.get(name), self.states.get(name), self.dates.get(name))
         return name in self.leave_out, name == self.target, *changes
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Columns that are no variables: those that are left out, and those of the unit and the time."""
+        own = (self.unit, self.time)
+        return (*self.leave_out, *(name for name in own if name is not None and name not in self.leave_out))
 
     @property
     def gaps(self) -> bool:

@@ -48,8 +48,8 @@ class PreparationEditor:
 
     @property
     def used(self) -> pd.DataFrame:
-        """Data without the columns that are left out."""
-        return self.frame.drop(columns=list(self.preparation.leave_out))
+        """Data without the columns that are no variables."""
+        return self.frame.drop(columns=list(self.preparation.unused))
 
     @cached_property
     def gaps(self) -> Patterns:
@@ -138,7 +138,7 @@ class PreparationEditor:
         """Cut every used column that has cuts in another way; errors are those of `cut`."""
         changed = self
         for name in self.preparation.cuts:
-            if name not in self.preparation.leave_out and not (method == "mdl" and name == self.preparation.target):
+            if name not in self.preparation.unused and not (method == "mdl" and name == self.preparation.target):
                 changed = changed.cut(name, method, bins)
         return changed
 
@@ -186,6 +186,16 @@ class PreparationEditor:
             name = new.get(state, state)
             present[name] = (*present.get(name, ()), state)
         return present
+
+    def panel(self, unit: str | None, time: str | None) -> PreparationEditor:
+        """Make transitions between the times of each unit, or of the rows themselves if both columns are None.
+
+        ValueError for an unknown column, or as for `Preparation`.
+        """
+        for name in (unit, time):
+            if name is not None:
+                check_column(self.frame, name)
+        return replace(self, preparation=replace(self.preparation, unit=unit, time=time))
 
     def missing(self, policy: Any) -> PreparationEditor:
         """Change the treatment of missing values; ValueError if it is unknown."""

@@ -15,6 +15,7 @@ from bnlab._runtime.names import check_known
 from bnlab._runtime.values import check_text
 from bnlab.analysis.columns import describe_columns
 from bnlab.analysis.files import Source, keep_beside, open_source
+from bnlab.analysis.longitudinal import PanelColumns, panel_columns
 from bnlab.analysis.preparation import Preparation
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.study import Study
@@ -59,8 +60,9 @@ class Session:
     """Data, their preparation and networks, as a value: a method that changes something returns another session.
 
     Networks belong to the table from which they were learned: they return with its preparation. `kinds` is the result
-    of `describe_columns` for the source, and `table` the data after the preparation. `study` holds preparation, recipes
-    and networks; `seconds` are the times of the searches by network, `others` studies of other tables by fingerprint,
+    of `describe_columns` for the source, `rows` the data after the preparation, and `table` the same or the transitions
+    between them. `panel_columns` are set if the source looks longitudinal. `study` holds preparation, recipes and
+    networks; `seconds` are the times of the searches by network, `others` studies of other tables by fingerprint,
     `waiting` is a saved study whose data are not loaded yet, and `bootstraps` can be continued.
 
     Examples
@@ -74,6 +76,8 @@ class Session:
 
     source: Source | None = None
     kinds: pd.DataFrame | None = None
+    panel_columns: PanelColumns | None = None
+    rows: Table | None = None
     table: Table | None = None
     study: Study = field(default_factory=Study)
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -109,14 +113,15 @@ class Session:
         if opened is not None and not _fits_networks(opened, source.frame):
             opened = None
         preparation = Preparation.suggested(source.frame, kinds) if opened is None else opened.preparation
-        if len(preparation.leave_out) == len(kinds):
+        if len(preparation.unused) == len(kinds):
             listed = [f"{name!r} is {kind}" for name, kind in kinds["kind"].head(5).items()]
             listed += ["..."] * (len(kinds) > 5)
             raise ValueError(
                 f"no column of {source.name} can be a variable: {', '.join(listed)}. A variable has at least two "
                 "different values, which occur again in other rows; correct the format of the file, or load another."
             )
-        new = self._with_table(source, kinds, preparation.apply(source.frame), preparation, opened)
+        look = panel_columns(source.frame, kinds)
+        new = replace(self, source=source, kinds=kinds, panel_columns=look).prepare(preparation, opened)
         remark = ""
         if waiting is not None and opened is None:
             remark = f"{source.name} has other columns than the saved study: its networks are not here."
@@ -124,32 +129,30 @@ class Session:
             remark = f"{source.name} is not as it was when the study was saved: its networks come from other rows."
         return new, remark
 
-    def prepare(self, preparation: Preparation) -> Session:
-        """Session with the table of another preparation, even if it has too few columns for a network."""
-        table = preparation.apply(self.frame)
-        assert self.source is not None
-        assert self.kinds is not None
-        return self._with_table(self.source, self.kinds, table, preparation)
+    def prepare(self, preparation: Preparation, opened: Study | None = None) -> Session:
+        """Session with the table of another preparation, even if it has too few columns for a network.
 
-    def _with_table(
-        self, source: Source, kinds: pd.DataFrame, table: Table, preparation: Preparation, opened: Study | None = None
-    ) -> Session:
-        """Session with a table and its known networks; those of the present table are kept among the others."""
+        Its networks are those of an opened study, or those that are known; the present ones are kept among the others.
+        """
+        frame = self.frame
+        assert self.source is not None
+        rows, table = preparation.tables(frame)
         others = dict(self.others)
         if self.table is not None and self.study.graphs:
             others[self.table.fingerprint] = self.study
-        table.with_missing_marks((source.format and source.format.missing_marks) or ())
-        if preparation.gaps and not table.has_gaps:
+        format = self.source.format
+        table.with_missing_marks((format and format.missing_marks) or ())
+        if preparation.gaps and not rows.has_gaps:
             preparation = replace(preparation, missing="error")
         known = opened or others.get(table.fingerprint) or Study()
         study = replace(
             known,
-            source=source.path,
-            file_format=source.format,
+            source=self.source.path,
+            file_format=format,
             fingerprint=table.fingerprint,
             preparation=preparation,
         )
-        return replace(self, source=source, kinds=kinds, table=table, study=study, others=others, waiting=None)
+        return replace(self, rows=rows, table=table, study=study, others=others, waiting=None)
 
     def learn(self, recipe: Recipe, name: str | None = None, watch: Watch | None = None) -> Learned:
         """Learn a network. If the search is stopped, the result so far is used."""

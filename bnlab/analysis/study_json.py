@@ -20,6 +20,8 @@ from bnlab.graphs.pdag import Pdag
 
 FORMAT = "bnlab study 1"
 FIELDS = ("format", "source", "fingerprint", "preparation", "recipes", "graphs", "confidence", "bootstrap_seed")
+OF_PREPARATION = ("target", "states", "dates", "unit", "time")
+"""Parts of a preparation that a file may lack."""
 
 
 def study_parts(content: Any) -> dict[str, Any]:
@@ -41,11 +43,12 @@ def study_parts(content: Any) -> dict[str, Any]:
 
 
 def _preparation(value: Any) -> Preparation:
-    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), ("target", "states", "dates"))
+    steps = _members("preparation", value, ("leave_out", "cuts", "missing"), OF_PREPARATION)
     left_out = tuple(_list("preparation.leave_out", steps["leave_out"]))
     with _in_field("preparation"):
         cuts, states, dates = (_mapping(part, steps.get(part, {})) for part in ("cuts", "states", "dates"))
-        return Preparation(left_out, cuts, steps["missing"], steps.get("target"), states, dates)
+        panel = steps.get("unit"), steps.get("time")
+        return Preparation(left_out, cuts, steps["missing"], steps.get("target"), states, dates, *panel)
 
 
 def _file_format(value: Any) -> FileFormat | None:

@@ -15,10 +15,9 @@ from bnlab.dynamic.names import at, labels, sliced
 from bnlab.dynamic.panel import Panel
 from bnlab.dynamic.parts import ChunkedPanel, DaskPanel, PanelParts
 from bnlab.dynamic.scores import WithPast
-from bnlab.dynamic.structure import DynamicDag
+from bnlab.dynamic.structure import DynamicDag, time_order
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.equivalence import member
-from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.learn import KNOWN, learn, score_and_options
 from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.scores import LocalScore, local_scores
@@ -175,8 +174,7 @@ def _edges_by_tiers(
     options: dict[str, Any],
 ) -> Edges:
     """Edges to a slice by a learner that knows that nothing leads to the past."""
-    past = [name for name in table.names if name not in present]
-    known = Knowledge(max_parents=dict.fromkeys(past, 0)) if past else Knowledge()
+    known = time_order([name for name in table.names if name not in present], present)
     if "knowledge" in options:
         known |= options["knowledge"]
     found = learn(table, algorithm, score=score, **{**options, "knowledge": known})

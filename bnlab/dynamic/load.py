@@ -80,7 +80,7 @@ def load_panel(
     >>> load_panel(long, unit="patient", time="visit")
     Traceback (most recent call last):
     ...
-    ValueError: unit 1 has no row at time 3, between 2 and 4: gaps="missing" keeps such a time as missing values; ...
+    ValueError: unit 1 has no row at time 3, between 2 and 4: gaps="missing" (in a study missing="keep") ...
     >>> load_panel(long, unit="patient", time="visit", gaps="missing").transitions.gaps
     {'bp[t-1]': 1, 'bp[t]': 1}
     >>> load_panel({"bp_0": ["low", "high"], "bp_1": ["low", "low"]}, wide="_").transitions.n_rows
@@ -257,8 +257,8 @@ def _refuse_gap(unit_of: NDArray[np.intp], times: NDArray[np.int64], units: list
     before, after = times[row : row + 2]
     raise ValueError(
         f"unit {units[unit_of[row]]!r} has no row at time {before + 1}, between {before} and {after}: "
-        'gaps="missing" keeps such a time as missing values; or number the times of each unit without gaps, '
-        "df.groupby(unit).cumcount()."
+        'gaps="missing" (in a study missing="keep") keeps such a time as missing values; or number the times of each '
+        "unit without gaps, df.groupby(unit).cumcount()."
     )
 
 

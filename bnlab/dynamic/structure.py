@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bnlab._runtime.values import at_least
 from bnlab.dynamic.names import labels, sliced, split
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.knowledge import Knowledge
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,3 +157,14 @@ class DynamicDag:
         else:
             text = "; ".join(f"to slice {s} {shown(dag, present)}" for s, dag in enumerate(self.transitions, self.lags))
         return f"DynamicDag(prior {shown(self.prior, range(len(self.prior.names)))}; {text})"
+
+
+def time_order(past: Sequence[str], present: Sequence[str]) -> Knowledge:
+    """Rules of a table of slices: edges lead to the present alone, from the past, static variables and the present.
+
+    Examples
+    --------
+    >>> time_order(["x[t-1]"], ["x[t]"])
+    Knowledge(tiers=[['x[t-1]'], ['x[t]']], max_parents={'x[t-1]': 0})
+    """
+    return Knowledge(tiers=filter(None, (past, present)), max_parents=dict.fromkeys(past, 0))

@@ -81,7 +81,7 @@ def study_report(
     ValueError, TypeError
         If the preparation does not fit the data, or a network has other variables.
     """
-    table = study.preparation.apply(frame)
+    rows, table = study.preparation.tables(frame)
     parts = [
         ("Findings", "".join(_findings(study, validation))),
         ("Networks", "".join(_networks(study))),
@@ -89,7 +89,7 @@ def study_report(
         ("Held-out rows", _validation(validation)),
         ("Comparison", _comparison(study)),
         ("Scores", _scores(study, table)),
-        ("Data", "".join(_data(study, frame, table))),
+        ("Data", "".join(_data(study, frame, rows, table))),
         ("Limits", _limits(study, table)),
         ("Code", f"<pre>{escape(study.code())}</pre>"),
     ]
@@ -141,15 +141,19 @@ def _limits(study: Study, table: Table) -> str:
     return f"<ul>{''.join(f'<li>{escape(limit)}</li>' for limit in limits)}</ul>"
 
 
-def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
+def _data(study: Study, frame: pd.DataFrame, rows: Table, table: Table) -> Iterator[str]:
+    prepared = study.preparation
+    what = (
+        "rows" if prepared.unit is None else f"transitions of {escape(prepared.unit)} by {escape(str(prepared.time))}"
+    )
     source = f" from {escape(study.source)}" if study.source else ""
     yield (
-        f"<p>{len(frame):,} rows and {frame.shape[1]} columns{source}; {table.n_rows:,} rows and "
+        f"<p>{len(frame):,} rows and {frame.shape[1]} columns{source}; {table.n_rows:,} {what} and "
         f"{table.n_variables} variables after preparation. Fingerprint of the prepared table: "
         f"<code>{table.fingerprint[:16]}</code>.</p>"
     )
     columns = describe_columns(frame).reset_index()
-    columns["result"] = [_result(study, table, name) for name in columns["column"]]
+    columns["result"] = [_result(study, rows, name) for name in columns["column"]]
     shown = columns[["column", "kind", "values", "missing", "result"]]
     yield _wide(html_table(shown.rename(columns=str.capitalize)).html)
 
@@ -157,6 +161,8 @@ def _data(study: Study, frame: pd.DataFrame, table: Table) -> Iterator[str]:
 def _result(study: Study, table: Table, name: str) -> str:
     """Content of a column of the prepared table."""
     prepared = study.preparation
+    if name in (prepared.unit, prepared.time):
+        return "unit" if name == prepared.unit else "time"
     if name in prepared.leave_out:
         return "ignored"
     known = table.variables[table.index(name)].states

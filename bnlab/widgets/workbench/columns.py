@@ -12,6 +12,7 @@ import pandas as pd
 from bnlab._runtime.history import History
 from bnlab.analysis.columns import ColumnPreview, column_preview
 from bnlab.analysis.preparation_editor import PreparationEditor
+from bnlab.analysis.session import Session
 from bnlab.data import Table
 from bnlab.data.gaps import Patterns
 from bnlab.figures.labels import capitalised
@@ -59,7 +60,7 @@ MOVES = "Drag cut points, or move them by the arrow keys; Delete removes one, a 
 
 def column_lines(state: State) -> kit.Lines:
     """Form with the columns and their preparation."""
-    preparing, kinds, result = state.preparing, state.session.kinds, state.session.table
+    preparing, kinds, result = state.preparing, state.session.kinds, state.session.rows
     if preparing is None or kinds is None or result is None or state.edits is None:
         return []
     preparation, rows = preparing.preparation, [*_rows(state, preparing, kinds, result)]
@@ -77,10 +78,10 @@ def column_lines(state: State) -> kit.Lines:
             kit.button("suggest", "Reset to suggestions", "Suggested roles, cut points and missing values"),
             *kit.undo_and_redo(state.edits.last, state.edits.next),
         ],
-        [kit.greyed(kit.table("column", "Columns", heads, listed, state.column, find=find), preparation.leave_out)],
+        [kit.greyed(kit.table("column", "Columns", heads, listed, state.column, find=find), preparation.unused)],
         [kit.message("more", further)] if more > 0 else [],
         [kit.message("failed", *_failure(state))],
-        [kit.message("summary", table_text(result, len(preparing.frame)), "status")],
+        [kit.message("summary", table_text(state.session), "status")],
     ]
 
 
@@ -97,7 +98,7 @@ def _cut_line(preparing: PreparationEditor, typed: Mapping[str, Any]) -> list[ki
 
 def detail_lines(state: State) -> kit.Lines:
     """Details of one column: advice, a histogram, cut points and states."""
-    preparing, kinds, result, name = state.preparing, state.session.kinds, state.session.table, state.column
+    preparing, kinds, result, name = state.preparing, state.session.kinds, state.session.rows, state.column
     if preparing is None or kinds is None or result is None or name is None:
         return []
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
@@ -109,7 +110,7 @@ def detail_lines(state: State) -> kit.Lines:
     column = preparing.held(name)
     own = "" if cuts is None else ", ".join(f"{cut:.12g}" for cut in cuts)
     tip = "Cut points, separated by commas; a value equal to a cut point lies to its left"
-    found, is_used = _preview(state, preparing, name), name not in preparing.preparation.leave_out
+    found, is_used = _preview(state, preparing, name), name not in preparing.preparation.unused
     return [
         [words],
         [] if cuts is None else [_histogram(f"cut-points:{name}", name, found, is_whole=column.dtype.kind in "iu")],
@@ -172,12 +173,16 @@ def first_column(kinds: pd.DataFrame) -> str:
     return str(numbers[0] if numbers else kinds.index[0])
 
 
-def table_text(result: Table, rows: int) -> str:
-    """Size of the table that a preparation makes from a number of rows."""
-    left = f" (of {rows:,})" if result.n_rows != rows else ""
-    states = counted(max(result.arities), "state")
-    size = counted(result.n_variables, "variable")
-    return f"The table has {result.n_rows:,} rows{left} and {size} of up to {states}."
+def table_text(session: Session) -> str:
+    """Size of the table after the preparation."""
+    table, rows = session.table, len(session.frame)
+    if table is None:
+        return ""
+    states, size = counted(max(table.arities), "state"), counted(table.n_variables, "variable")
+    if session.study.preparation.unit is not None:
+        return f"The table has {table.n_rows:,} transitions (from {rows:,} rows) and {size} of up to {states}."
+    left = f" (of {rows:,})" if table.n_rows != rows else ""
+    return f"The table has {table.n_rows:,} rows{left} and {size} of up to {states}."
 
 
 def _rows(
@@ -185,7 +190,7 @@ def _rows(
 ) -> Iterator[tuple[str, list[kit.Cell]]]:
     preparation = preparing.preparation
     for name, known in kinds.head(SHOWN).iterrows():
-        left_out = name in preparation.leave_out
+        left_out = name in preparation.unused
         role = "leave out" if left_out else "target" if name == preparation.target else "use"
         method, bins = preparing.ways.get(str(name), ("own" if name in preparation.cuts else "", 3))
         variable = None if left_out else result.variables[result.index(str(name))]
@@ -197,6 +202,7 @@ def _rows(
         elif variable is not None and (edges := _preview(state, preparing, str(name)).edges):
             content = f"{_short(edges[0])} to {_short(edges[-1])}"
         cut: list[kit.Control] = []
+        own = {preparation.unit: "Unit", preparation.time: "Time"}.get(str(name))
         part = preparation.dates.get(str(name), "")
         if known["kind"] == "dates":
             parts = [*([] if part else [("", "–")]), *DATES.items()]
@@ -212,7 +218,7 @@ def _rows(
                 [kit.bare(kit.message(f"content:{name}", content))],
                 [] if left_out else [_distribution(state, preparing, result, str(name))],
                 f"{known['missing']:,}" if known["missing"] else "",
-                [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))],
+                [kit.bare(kit.select(f"role:{name}", f"Role of {name}", role, ROLES))] if own is None else own,
                 cut,
                 "–" if variable is None else counted(variable.arity, "state"),
             ],

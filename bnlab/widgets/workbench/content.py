@@ -89,7 +89,8 @@ def left_out_text(state: State) -> str:
     kinds = state.session.kinds
     if kinds is None:
         return ""
-    names = [name for name in state.session.study.preparation.leave_out if kinds["kind"][name] in LEFT_OUT]
+    now = state.session.study.preparation
+    names = [n for n in now.leave_out if kinds["kind"][n] in LEFT_OUT and n not in (now.unit, now.time)]
     return f"Ignored: {_reasons(state, names)}." if names else ""
 
 
@@ -107,7 +108,8 @@ def summary_text(state: State) -> str:
     if session.source is None or session.table is None:
         return "Start with a file, or open a saved session."
     table, study = session.table, session.study
-    rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} rows, "
+    what = "rows" if study.preparation.unit is None else "transitions"
+    rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} {what}, "
     name = {"a DataFrame": "DataFrame", "a Table": "Table"}.get(session.source.name, session.source.name)
     parts = [
         f"{name}: {size_text(session.frame)}",
@@ -312,4 +314,7 @@ def still_html(session: Session, shown: str | None, status: str) -> str:
 def _size_text(session: Session) -> str:
     assert session.table is not None
     source = session.source.name if session.source else "data"
-    return f"{source}: {session.table.n_rows:,} rows and {session.table.n_variables:,} variables after the preparation."
+    what = "rows" if session.study.preparation.unit is None else "transitions"
+    return (
+        f"{source}: {session.table.n_rows:,} {what} and {session.table.n_variables:,} variables after the preparation."
+    )

@@ -7,6 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from bnlab._runtime.history import History
+from bnlab.analysis.session import Session
+from bnlab.dynamic.names import at
+from bnlab.dynamic.structure import time_order
 from bnlab.figures.plain import knowledge_picture
 from bnlab.graphs.dag import counted
 from bnlab.graphs.knowledge import Knowledge
@@ -99,6 +102,26 @@ def limit_lines(state: State) -> kit.Lines:
         [kit.message("about", "A number below replaces it for one variable.", hint=True)],
         [kit.table("limits", "Maximum numbers of parents", heads, rows, left=heads[1:], find=find)],
     ]
+
+
+def order_of(session: Session) -> Knowledge | None:
+    """Rules of time for the transitions of a panel; None if the table has rows."""
+    rows, table = session.rows, session.table
+    if rows is None or table is None or session.study.preparation.unit is None:
+        return None
+    present = [at(name, "t") for name in rows.names if at(name, "t") in table.names]
+    return time_order([name for name in table.names if name not in present], present)
+
+
+def timely_rules(rules: History[Knowledge], before: Session, after: Session) -> History[Knowledge]:
+    """Rules after a change of the table: its variables in the order of time, and the edges among them as before."""
+    order, names = order_of(after), set() if after.table is None else {*after.table.names}
+    if order == order_of(before):
+        return rules
+    required, forbidden = (
+        [edge for edge in edges if names.issuperset(edge)] for edges in (rules.now.required, rules.now.forbidden)
+    )
+    return rules.step(Knowledge(required, forbidden) | (order or Knowledge()), "order of time")
 
 
 def knowledge_text(known: Knowledge) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from bnlab.analysis.files import Source
+from bnlab.analysis.session import Session
 from bnlab.data.encodings import ENCODINGS
 from bnlab.data.packed import PACKED
 from bnlab.data.readers import SUFFIXES
@@ -21,6 +22,7 @@ DECIMALS = {".": "Point", ",": "Comma"}
 THOUSANDS = {"": "None", ",": "Comma", ".": "Point", "'": "Apostrophe", " ": "Space"}
 HEADERS = {True: "Column names", False: "Data"}
 ENCODING_LABELS = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "latin-1": "Latin-1", "utf-16": "UTF-16"}
+NO_PANEL = "Not a panel"
 ROWS, COLUMNS, LENGTH = 4, 12, 40
 """Rows, columns and characters of a cell in the preview."""
 
@@ -42,6 +44,7 @@ def data_lines(state: State) -> kit.Lines:
         ],
         state.message_line("data"),
         *([] if source is None else _source_lines(source, not state.busy)),
+        *([] if source is not state.session.source else _panel_lines(state)),
     ]
 
 
@@ -56,6 +59,35 @@ def _source_lines(source: Source, idle: bool) -> kit.Lines:
         [kit.table("preview", "First rows", ["Row", *map(_short, frame.columns)], _rows(frame), left=texts)],
         [kit.message("further", f"and {counted(more, 'further column')}")] if more > 0 else [],
     ]
+
+
+def _panel_lines(state: State) -> kit.Lines:
+    """Columns of the unit and the time of data that look longitudinal, and what the rows of the table are."""
+    look, now, typed, idle = state.session.panel_columns, state.session.study.preparation, state.typed, not state.busy
+    if now.unit is not None:
+        words = f"Each row of the table is a step of one {now.unit} from a {now.time} to the next: [t-1] and [t]."
+        back = "Learn from the rows as they are, without time"
+        return [[kit.message("panel", words), kit.button("rows", "Use rows", back, enabled=idle)]]
+    if look is None:
+        return []
+    units, times = ([("", NO_PANEL), *kit.named(names)] for names in (look.units, look.times))
+    tip = "Learn how the values at one time of a unit depend on those at the time before"
+    chosen = idle and bool(typed["unit"]) and bool(typed["time"])
+    return [
+        [kit.message("panel", "This table looks longitudinal: several rows of one unit, each at another time.")],
+        [
+            kit.select("unit", "Unit", typed["unit"], units, "Column that names the unit, such as a patient"),
+            kit.select("time", "Time", typed["time"], times, "Column of the time, such as the number of a visit"),
+            kit.button("transitions", "Use transitions", tip, enabled=chosen),
+        ],
+    ]
+
+
+def likely_panel(session: Session) -> dict[str, str]:
+    """First values of the columns of the unit and the time; "" where they are not sure."""
+    look, now = session.panel_columns, session.study.preparation
+    unit, time = (now.unit, now.time) if look is None or now.unit is not None else (look.unit, look.time)
+    return {"unit": unit or "", "time": time or ""}
 
 
 def _format_line(source: Source, idle: bool) -> list[kit.Control]:

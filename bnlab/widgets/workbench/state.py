@@ -54,9 +54,11 @@ TYPED: dict[str, Any] = {
     "kind": "required",
     "parent": None,
     "child": None,
+    "unit": "",
+    "time": "",
 }
 """First values of the fields that are not public: paths of the data and of written files, the name of a network, the
-method that cuts all columns, and a new edge of the background knowledge."""
+method that cuts all columns, a new edge of the background knowledge, and the columns of units and times."""
 
 
 class Running(NamedTuple):
@@ -186,14 +188,14 @@ class State:
         if kinds is None:
             return []
         names = kinds.index[kinds["kind"] == "identifier"]
-        return [str(name) for name in names if name not in now.leave_out and name not in now.cuts]
+        return [str(name) for name in names if name not in now.unused and name not in now.cuts]
 
     @property
     def alike(self) -> dict[str, dict[str, str]]:
         """States that differ from another one of their column only in blanks or capitals, with that one."""
-        table, now = self.session.table, self.session.study.preparation
+        rows, now = self.session.rows, self.session.study.preparation
         found: dict[str, dict[str, str]] = {}
-        for variable in () if table is None else table.variables:
+        for variable in () if rows is None else rows.variables:
             chosen: dict[str, str] = {}
             states = (
                 () if variable.name in now.cuts else sorted(map(str, variable.states), key=lambda s: s != s.strip())
@@ -348,6 +350,12 @@ class IgnoreIdentifiers(Message):
 
 class MergeAlike(Message):
     """Merge the states that differ only in blanks or capitals."""
+
+
+class MakePanel(Message):
+    """Make the table of the transitions of the chosen units between their times, or of the rows themselves."""
+
+    of_rows: bool = False
 
 
 class Rule(Message):

@@ -35,8 +35,9 @@ from bnlab.widgets.workbench.columns import (
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.edges import edge_frame, edge_heads, next_order, strengths_on
 from bnlab.widgets.workbench.effects import ENDINGS, Compare, Estimating, FindGap, Measure, Read, Save, Search
-from bnlab.widgets.workbench.knowledge import changed_rules
+from bnlab.widgets.workbench.knowledge import changed_rules, order_of, timely_rules
 from bnlab.widgets.workbench.measures import SMALL, Question, missing_held
+from bnlab.widgets.workbench.source import likely_panel
 from bnlab.widgets.workbench.state import METHODS, STEPS, TYPED, Learn, Running, State
 
 Next = tuple[State, Sequence[Any]]
@@ -133,6 +134,14 @@ def worked(state: State, message: Any) -> Next:
             for name, states in state.alike.items():
                 now = now.recode(name, states)
             return prepared(state, state.next_edit(now))
+        case messages.MakePanel(of_rows):
+            if (now := state.preparing) is None:
+                return state, []
+            columns = (None, None) if of_rows else (state.typed["unit"] or None, state.typed["time"] or None)
+            if columns == (None, None) and not of_rows:
+                raise ValueError("choose the columns of the unit and of the time first.")
+            new, effects = prepared(state, state.next_edit(now.panel(*columns)))
+            return told(new, "data", new.status), effects
         case messages.Rule(control, value):
             rules = changed_rules(state.rules, control, value, state.typed, state.session.ready.names)
             rules.now.resolved(state.session.ready.names)
@@ -288,14 +297,15 @@ def loaded(state: State, message: messages.Loaded) -> Next:
         first, own = PreparationEditor.suggested(session.frame, session.kinds), session.study.preparation
         cuts = first.preparation.cuts
         ways = {name: way for name, way in first.ways.items() if own.cuts.get(name) == cuts[name]}
-        known = next((known for r in session.study.recipes.values() if (known := r.knowledge)), Knowledge())
+        recipes = session.study.recipes.values()
+        known = next((known for r in recipes if (known := r.knowledge)), order_of(session) or Knowledge())
         new = replace(
             new,
             first_preparation=first.preparation,
             edits=History.begin(PreparationEditor(session.frame, own, ways)),
             rules=History.begin(known),
             previews={},
-            typed={**state.typed, "parent": TYPED["parent"], "child": TYPED["child"]},
+            typed={**state.typed, "parent": TYPED["parent"], "child": TYPED["child"], **likely_panel(session)},
             column=state.column if state.column in session.kinds.index else first_column(session.kinds),
         )
         new = suggested(new)
@@ -304,16 +314,17 @@ def loaded(state: State, message: messages.Loaded) -> Next:
         note = f"{session.source.name}: {size_text(session.frame)}."
         usual = session.source.format in (None, FileFormat(), WRITTEN)
         if not message.corrected:
-            step = "compare" if session.study.graphs else "variables" if usual else "data"
+            asks = session.panel_columns is not None and session.panel_columns.unit is not None
+            step = "compare" if session.study.graphs else "variables" if usual and not asks else "data"
     return with_networks(told(replace(new, step=step), "data", note), None)
 
 
 def prepared(state: State, edits: History[PreparationEditor]) -> Next:
     """State with the table of another preparation."""
     session = state.session.prepare(edits.now.preparation)
-    assert session.table is not None
-    new = replace(state, session=session, edits=edits)
-    text = table_text(session.table, len(edits.now.frame))
+    rules = timely_rules(state.rules, state.session, session)
+    new = replace(state, session=session, edits=edits, rules=rules)
+    text = table_text(session)
     return with_networks(told(new, "columns", text), state.shown)
 
 
@@ -475,6 +486,8 @@ def message_of(form: str, id: str, value: Any) -> Any:
     plain: dict[str, Any] = {
         "ignore": messages.IgnoreIdentifiers(),
         "merge-alike": messages.MergeAlike(),
+        "transitions": messages.MakePanel(),
+        "rows": messages.MakePanel(of_rows=True),
         "learn": Learn(),
         "again": messages.LearnAgain(),
         "recommended": messages.LearnRecommended(),

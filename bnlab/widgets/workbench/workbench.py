@@ -287,6 +287,13 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         """
         self._change(lambda now: now.missing(policy))
 
+    def set_panel(self, unit: str | None, time: str | None) -> None:
+        """Learn from the transitions between the times of each unit (see `Preparation`); None and None: from the rows.
+
+        ValueError if a column is unknown, or the rows are no panel, as for `bnlab.load_panel`; nothing changes.
+        """
+        self._change(lambda now: now.panel(unit, time))
+
     def learn(
         self,
         algorithm: str | None = None,
