@@ -13,11 +13,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from bnlab.figures import slices_layout
+from bnlab.figures.graphs.drawing import edge_curve, on_piece
 from bnlab.graphs import Dag
 from bnlab.widgets import GraphView
 from bnlab.widgets.base.controls import button, icon
 from tests.browser.audit import nameless_controls
 from tests.browser.shown import RECORD_MOVES, Shown, choose
+from tests.figures.graphs.test_slices import random_transition
 from tools.lab import Lab
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
@@ -486,6 +489,22 @@ def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], p
     a, b = box["width"] / 2, box["height"] / 2
     away = [((px - box["x"] - a) / a) ** 2 + ((py - box["y"] - b) / b) ** 2 for px, py in points]
     assert min(away) > 1
+
+
+def test_edges_over_several_lags_pass_between_nodes(show: Callable[..., ShownGraph], page: Page) -> None:
+    dag = random_transition(1, 5, 2, 3)
+    shown = show(dag)
+    points = shown.page.locator(".bn-line").evaluate_all(
+        """(lines) => lines.map((line) => Array.from({ length: 200 }, (_, i) =>
+          line.getPointAtLength(line.getTotalLength() * i / 199)).map(({ x, y }) => [x, y]))"""
+    )
+    layout, index = slices_layout(dag), {name: i for i, name in enumerate(dag.names)}
+    for edge, line in zip(GraphView.from_graph(dag).edges, map(np.array, points), strict=True):
+        apart = (((line[:, None] - layout.centres) / (layout.sizes / 2)) ** 2).sum(axis=2)
+        assert apart.min() > 0.95  # lines begin at the rims of their own nodes
+        curve = edge_curve(layout, (index[edge["u"]], index[edge["v"]]))
+        still = np.vstack([on_piece(piece, np.linspace(0, 1, 400)) for piece in curve])
+        assert np.hypot(*(line[:, None] - still).T).min(axis=0).max() < 1.5  # as in the still picture
 
 
 def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., ShownGraph], page: Page) -> None:

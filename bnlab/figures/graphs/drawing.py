@@ -64,9 +64,14 @@ def bow(a: FloatArray, b: FloatArray, aside: float) -> FloatArray:
 
 
 def smooth(route: FloatArray) -> Curve:
-    """Curve through points without overshoot: x is a monotone cubic of y (Fritsch and Carlson 1980)."""
+    """Curve through points without overshoot: x is a monotone cubic of y (Fritsch and Carlson 1980).
+
+    A route with level parts that goes from left to right, or back, has a y that is such a function of x.
+    """
     steps = np.diff(route, axis=0)
     if (np.abs(steps[:, 1]) < 1e-9).any():
+        if (steps[:, 0] > 1e-9).all() or (steps[:, 0] < -1e-9).all():
+            return [piece[:, ::-1] for piece in smooth(route[:, ::-1])]
         return [bow(a, b, 0.0) for a, b in pairwise(route)]
     slopes = steps[:, 0] / steps[:, 1]
     turning = slopes[:-1] * slopes[1:] <= 0

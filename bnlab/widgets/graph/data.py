@@ -31,7 +31,7 @@ from bnlab.figures.graphs.network import (
     open_edges,
     strokes_of,
 )
-from bnlab.figures.graphs.slices import transition_layout
+from bnlab.figures.graphs.slices import is_transition, transition_layout
 from bnlab.figures.labels import capitalised
 from bnlab.graphs import Dag, Pdag, as_graph
 from bnlab.networks.influence import InfluenceDiagram
@@ -105,9 +105,9 @@ class GraphData:
 
     def layout(self) -> Layout:
         """Layered layout of the drawn nodes and edges; a transition of a network over time has a column a slice."""
-        if (columns := transition_layout(self.graph.names, self.sizes())) is not None:
-            return columns
         index = {name: i for i, name in enumerate(self.graph.names)}
+        if is_transition(self.graph.names):
+            return transition_layout(self.graph.names, self.sizes(), [(index[u], index[v]) for u, v in self.marks()])
         kinds = {edge: self.classes.get(edge) for edge in self.marks()}
         # Forbidden edges do not affect the layers.
         also = [(index[u], index[v]) for (u, v), kind in kinds.items() if kind in ABSENT and kind != "forbidden"]

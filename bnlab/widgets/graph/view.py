@@ -16,6 +16,7 @@ from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Edge, Layout
 from bnlab.figures.graphs.network import AnyGraph, AnyReference, graph_words, network_picture
+from bnlab.figures.graphs.slices import is_transition, with_slice_routes
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
 from bnlab.widgets.base.modules import modules, style
@@ -198,7 +199,8 @@ class GraphView(PageWidget):
             kept = layout or data.layout()
             self._routes = {}
         index = {name: i for i, name in enumerate(names)}
-        kept = with_detours(kept, [(index[u], index[v]) for u, v in data.marks()])
+        pairs = [(index[u], index[v]) for u, v in data.marks()]
+        kept = with_slice_routes(names, kept, pairs) if is_transition(names) else with_detours(kept, pairs)
         self._routes = {**self._routes, **{(names[a], names[b]): route for (a, b), route in kept.routes.items()}}
         self._data = data
         edge = self.selected_edge

@@ -100,7 +100,12 @@ export function until(curve, isClear) {
 // Monotone cubic of x over y (Fritsch and Carlson 1980), which never overshoots its points.
 export function smooth(route) {
   const steps = route.slice(1).map((b, i) => [b[0] - route[i][0], b[1] - route[i][1]]);
-  if (steps.some(([, down]) => Math.abs(down) < 1e-9)) return steps.map((_, i) => straight(route[i], route[i + 1]));
+  if (steps.some(([, down]) => Math.abs(down) < 1e-9)) {
+    // With level parts, from left to right or back: y over x.
+    const way = Math.sign(steps[0][0]);
+    if (steps.every(([across]) => across * way > 1e-9)) return smooth(route.map(turned)).map((piece) => piece.map(turned));
+    return steps.map((_, i) => straight(route[i], route[i + 1]));
+  }
   const slopes = steps.map(([across, down]) => across / down);
   const inner = slopes.slice(1).map((s, i) => (s * slopes[i] <= 0 ? 0 : 2 / (1 / s + 1 / slopes[i])));
   const tangents = [slopes[0], ...inner, slopes.at(-1)].map((t) => clamp(t, -FLATTEST, FLATTEST));
@@ -110,6 +115,8 @@ export function smooth(route) {
     return [a, [a[0] + tangents[i] * h, a[1] + h], [b[0] - tangents[i + 1] * h, b[1] - h], b];
   });
 }
+
+const turned = ([x, y]) => [y, x];
 
 const straight = (a, b) => [a, between(a, b, 1 / 3), between(a, b, 2 / 3), b];
 
