@@ -109,6 +109,34 @@ def fitted_noisy_or(
     return _table(numbers, codes)
 
 
+def single_causes(
+    table: FloatArray, child: Variable, parents: Sequence[Variable], on: Mapping[str, Hashable] | None = None
+) -> tuple[dict[str, float], float]:
+    """Effect of each parent and leak, from the rows of a table with at most one cause; those of a noisy-OR are its own.
+
+    Raises
+    ------
+    ValueError
+        As for `noisy_or`.
+
+    Examples
+    --------
+    >>> fever, flu, cold = (Variable(name, ("yes", "no")) for name in ("fever", "flu", "cold"))
+    >>> table = noisy_or(fever, [flu, cold], {"flu": 0.8, "cold": 0.5}, leak=0.1)
+    >>> effects, leak = single_causes(table, fever, [flu, cold])
+    >>> {name: round(effect, 12) for name, effect in effects.items()}, round(leak, 12)
+    ({'flu': 0.8, 'cold': 0.5}, 0.1)
+    """
+    *causes, effect = (on_state(v, on) for v in (*parents, child))
+    off = [1 - code for code in causes]
+    leak = float(table[(*off, effect)])
+    effects = {}
+    for i, parent in enumerate(parents):
+        p = float(table[(*off[:i], causes[i], *off[i + 1 :], effect)])
+        effects[parent.name] = max(1 - (1 - p) / (1 - leak), 0.0) if leak < 1 else 0.0
+    return effects, leak
+
+
 def on_state(variable: Variable, on: Mapping[str, Hashable] | None = None) -> int:
     """Code of the state of a variable that means "on"; ValueError if it has not two states, or none means it."""
     if variable.arity != 2:

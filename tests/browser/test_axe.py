@@ -28,6 +28,14 @@ widget.evidence = {"xray": "yes"}
 widget.matters = widget.edit_tables = True
 widget.selected_node = "lung"
 widget""",
+    "NetworkGraph of nothing": "NetworkGraph()",
+    "NetworkGraph that is drawn": """\
+widget = NetworkGraph()
+for name in ("flu", "cold", "fever"):
+    widget.add_variable(name)
+widget.edit("add", "flu", "fever")
+widget.selected_node = "fever"
+widget""",
     "NetworkGraph of an edge": """\
 widget = NetworkGraph(bnlab.load_network("hailfinder"))
 widget.selected_edge = ("Date", "Scenario")

@@ -377,6 +377,66 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
         assert screenshot(f"network-graph-{theme}-{width}").stat().st_size > 10_000
 
 
+def test_a_network_is_drawn_with_the_keyboard_alone(
+    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
+) -> None:
+    page.set_viewport_size({"width": 1500, "height": 1000})
+    notebook = lab.open(
+        page, lab.write("drawn.ipynb", ["from bnlab.widgets import NetworkGraph\ngraph = NetworkGraph()", "graph"])
+    )
+    notebook.run_all_cells()
+    notebook.widen()
+    shown = notebook.output(1)
+    about, status, keys = shown.locator(".bnlab-detail"), shown.locator(".bn-status"), page.keyboard
+    expect(status).to_contain_text("An empty network")
+    invitation = shown.locator(".bn-invitation")
+    invitation.focus()
+    keys.press("Enter")
+    name = about.get_by_role("textbox", name="Name")
+    expect(name).to_be_focused()
+    for k, text in enumerate(("flu", "cold", "fever"), 1):
+        keys.type(text)
+        keys.press("Enter")
+        expect(status).to_contain_text(f"add variable {text} · {k} node")
+        expect(name).to_be_focused()
+    expect(invitation).to_be_hidden()
+    keys.type("flu")
+    keys.press("Enter")
+    expect(about.get_by_text("another variable has it already")).to_be_visible()
+    expect(name).to_have_value("flu")
+
+    for cause in ("flu", "cold"):
+        node(shown, cause).focus()
+        keys.press("a")
+        node(shown, "fever").focus()
+        keys.press("Enter")
+        expect(status).to_contain_text(f"add {cause} → fever")
+    keys.press("Enter")
+    expect(about.get_by_role("heading", name="fever")).to_be_visible()
+    effect = about.get_by_role("textbox", name="flu")
+    effect.focus()
+    for text in ("0.8", "0.5", "10%"):
+        keys.press("Control+a")
+        keys.type(text)
+        keys.press("Tab" if text != "10%" else "Enter")
+    expect(status).to_contain_text("set P(fever) as noisy-OR")
+    assert notebook.python("graph.network.cpt('fever')[:, :, 0].round(3).tolist()") == [[0.91, 0.82], [0.55, 0.1]]
+    about.get_by_role("button", name="P(fever = yes | flu = no, cold = no): 0.1").focus()
+    keys.press("Enter")
+    keys.type("0.2")
+    keys.press("Enter")
+    expect(status).to_contain_text("set P(fever | flu = no, cold = no)")
+    shown.get_by_role("button", name="Undo").focus()
+    keys.press("Enter")
+    expect(about.get_by_role("button", name="P(fever = yes | flu = no, cold = no): 0.1")).to_be_visible()
+    for theme, width in (("light", 1500), ("dark", 640)):
+        page.set_viewport_size({"width": width, "height": 1500})
+        notebook.theme(theme)
+        page.wait_for_timeout(500)
+        check_places(shown, side_by_side=width == 1500)
+        assert screenshot(f"network-graph-drawn-{theme}-{width}").stat().st_size > 10_000
+
+
 def check_places(shown: Locator, *, side_by_side: bool) -> None:
     """Check that picture and panel lie within the output, beside or below each other."""
     place, picture, about = (

@@ -104,6 +104,8 @@ def layered_layout(
             known.add(frozenset(edge))
             undirected.append(edge)
     n = len(graph)
+    if n == 0:
+        return Layout(np.empty((0, 2)), np.empty((0, 2)), {}, (0.0, 0.0))
     boxes = np.column_stack([np.broadcast_to(np.asarray(sizes, dtype=np.float64), n) for sizes in (widths, heights)])
     rank = {v: i for i, v in enumerate(downward_order(n, directed, undirected))}
     downward = {edge: edge if rank[edge[0]] < rank[edge[1]] else edge[::-1] for edge in directed + undirected}

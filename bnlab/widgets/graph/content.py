@@ -90,6 +90,8 @@ def content(
 
 def hint_text(session: GraphSession, *, editable: bool) -> str:
     """First message: size of the graph, and possible actions."""
+    if not session.names:
+        return "An empty network. Add a variable, with its name and its states."
     parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
     if session.unavailable and session.variables is not None:
         parts.append(capitalised(session.unavailable))

@@ -14,7 +14,9 @@ class NodeInspector(PageWidget):
     Messages from the page: ``{"type": "evidence", "node", "state"}`` (index of a state, or None to remove the
     evidence), ``{"type": "target", "state"}`` (state of the sensitivity), ``{"type": "select", "node"}`` and
     ``{"type": "edit", "action", "u", "v"}``, whose action may be a change of the knowledge: "require", "forbid" or
-    "free".
+    "free". What is typed is text: ``{"type": "probabilities", "node", "row", "state", "text"}``, ``{"type": "noisy-or",
+    "node", "effects", "leak"}``, ``{"type": "variable", "name", "states"}`` and ``{"type": "rename", "node", "name"}``;
+    ``{"type": "remove", "node"}`` removes a variable, and ``{"type": "rows", "first"}`` turns the pages of a table.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,20 +24,26 @@ from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import strengths
 from bnlab.widgets.graph.state import (
+    AddVariable,
     Change,
     ClearEvidence,
     Learn,
     Mistyped,
+    NewVariable,
+    RemoveVariable,
+    RenameVariable,
     ResetPositions,
     Select,
     SetTable,
     Switch,
     Told,
+    TypeNoisyOr,
     TypeRow,
     UndoEdit,
 )
+from bnlab.widgets.graph.tables import noisy_words
 from bnlab.widgets.graph.update import begun, update
-from bnlab.widgets.graph.view import GraphView
+from bnlab.widgets.graph.view import GraphView, renamed_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +55,7 @@ if TYPE_CHECKING:
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # maximum number of nodes for bars by default
-TYPED = (TypeRow,)
+TYPED = (TypeRow, TypeNoisyOr, AddVariable, RenameVariable)
 """Messages of what was typed in the page, which stays there to be corrected if it is refused."""
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
@@ -65,7 +71,9 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 
     Parameters
     ----------
-    graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of (parent, child) names
+    graph : Dag, BayesianNetwork, Pdag, InfluenceDiagram, networkx.DiGraph or iterable of pairs of names, optional
+        By default an empty network to draw: variables are added in the page or by `add_variable`, edges by dragging,
+        and tables, which are uniform at first, are typed. With data, a graph of its columns without edges.
         A Pdag or an influence diagram cannot be edited; to edit one graph of an equivalence class, give
         `bnlab.graphs.member` with ``show_essential=True``. For an
         `EdgeConfidence` from any method, the consensus graph is shown: `threshold` changes it, and edges fade with
@@ -174,7 +182,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 
     def __init__(
         self,
-        graph: Any,
+        graph: Any = None,
         data: DataLike | None = None,
         *,
         reference: Any = None,
@@ -192,6 +200,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             state, _ = update(state, Set(name, value))
         state = replace(state, status=content.hint_text(state.session, editable=state.can_edit))
         self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
+        self._whole = self._view.places
         self._beside = column(DETAILS, self._inspector)
         self._drawn: Mapping[str, Any] | None = None
         self._showing = self._focused = False
@@ -276,6 +285,63 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         array([0.2, 0.8])
         """
         self.dispatch(SetTable(node, table))
+
+    def set_noisy_or(
+        self, node: str, effects: Mapping[str, float], *, leak: float = 0.0, on: Mapping[str, Hashable] | None = None
+    ) -> None:
+        """Give a node the table of a noisy-OR, which can be undone; see `bnlab.networks.noisy_or`.
+
+        Raises
+        ------
+        ValueError
+            If there are no probabilities, or as for `bnlab.networks.noisy_or`.
+
+        Examples
+        --------
+        >>> from bnlab.networks import asia
+        >>> widget = NetworkGraph(asia())
+        >>> widget.set_noisy_or("dysp", {"bronc": 0.8, "either": 0.7}, leak=0.1)
+        >>> widget.network.cpt("dysp")[..., 0].round(3)
+        array([[0.946, 0.82 ],
+               [0.73 , 0.1  ]])
+        """
+        from bnlab.networks.noisy_or import noisy_or
+
+        net = self.state.session.tabled
+        child, *parents = (net.variables[net.dag.index(name)] for name in (node, *net.dag.parents_of(node)))
+        self.dispatch(SetTable(node, noisy_or(child, parents, effects, leak=leak, on=on), noisy_words(node)))
+
+    def add_variable(self, name: str, states: Sequence[Hashable] = ("yes", "no")) -> None:
+        """Add a variable, without edges and with equally probable states, which can be undone.
+
+        Raises
+        ------
+        ValueError
+            If the name is empty or another variable has it, there are fewer than two different states, or the variables
+            are those of data or of another graph.
+
+        Examples
+        --------
+        >>> widget = NetworkGraph()
+        >>> widget.add_variable("rain")
+        >>> widget.add_variable("wet", ("dry", "moist", "soaked"))
+        >>> widget.edit("add", "rain", "wet")
+        >>> widget.set_table("wet", [[0.1, 0.3, 0.6], [0.7, 0.2, 0.1]])
+        >>> widget.network
+        BayesianNetwork(2 nodes, 1 edge, 5 free parameters: [rain][wet|rain])
+        """
+        self.dispatch(AddVariable(name, tuple(states)))
+
+    def rename_variable(self, node: str, name: str) -> None:
+        """Give a variable another name, which can be undone; ValueError as for `add_variable`."""
+        self.dispatch(RenameVariable(node, name))
+
+    def remove_variable(self, node: str) -> None:
+        """Remove a variable with its edges, which can be undone; ValueError as for `add_variable`.
+
+        Its children get their distributions given their other parents.
+        """
+        self.dispatch(RemoveVariable(node))
 
     def undo(self) -> None:
         """Undo the last change; ValueError if there is none."""
@@ -406,7 +472,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 if before is None or before["data"] != page["data"] or before["layout"] != page["layout"]:
                     self._draw(page, before)
                 view.selected, view.selected_edge = page["selected"], page["selected_edge"]
-                for name in ("highlight", "editable", "toolbar", "status"):
+                for name in ("highlight", "editable", "toolbar", "invitation", "status"):
                     view.set_trait(name, page[name])
                 inspector.content, inspector.scores = page["details"], page["scores"]
             show_part(self._beside, page["beside"])
@@ -417,7 +483,11 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def _draw(self, page: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
         """Draw the graph. The whole graph has its places again after a part of it was drawn."""
         view, data, old = self._view, page["data"], None if before is None else before["data"]
-        part, parted = self.state.focus, old is not None and old.graph.names != data.graph.names
+        names = None if old is None else renamed(old.graph.names, data.graph.names, self.state.session.names)
+        if names is not None:
+            view.places, self._whole = (renamed_places(places, *names) for places in (view.places, self._whole))
+        parted = old is not None and old.graph.names != data.graph.names and names is None
+        part = self.state.focus
         if part and not self._focused:
             self._whole = view.places
         if self._focused and not part:
@@ -458,6 +528,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 self.dispatch(Mistyped(f"Not done: {error}", message))
         elif message is not None:
             self._handle(lambda: message)
+            if isinstance(message, NewVariable):
+                self._inspector.send({"type": "focus"})
 
     def _html(self) -> str:
         return content.still_html(self.state.session, self._view.picture())
@@ -473,3 +545,10 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 def threshold_of(graph: Any) -> float | None:
     """Threshold of an `EdgeConfidence`; None for a graph."""
     return graph.threshold if isinstance(graph, EdgeConfidence) else None
+
+
+def renamed(before: Sequence[str], after: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
+    """Old and new name, if one drawn name differs and the old one is no longer among all names; otherwise None."""
+    differ = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
+    is_one = len(before) == len(after) and len(differ) == 1 and differ[0][0] not in names
+    return differ[0] if is_one else None

@@ -9,7 +9,7 @@ from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.widgets.base.controls import Control
 from bnlab.widgets.graph import content, settings, tables
 from bnlab.widgets.graph.data import GraphData
-from bnlab.widgets.graph.state import State
+from bnlab.widgets.graph.state import AddVariable, RenameVariable, State, TypeNoisyOr, TypeRow
 
 
 class Page(TypedDict):
@@ -22,6 +22,7 @@ class Page(TypedDict):
     highlight: str
     editable: bool
     toolbar: dict[str, list[Control]]
+    invitation: str
     status: str
     details: dict[str, Any]
     scores: dict[str, Any]
@@ -39,6 +40,7 @@ def page(state: State) -> Page:
         "highlight": state.highlight,
         "editable": state.can_edit,
         "toolbar": settings.toolbar(state),
+        "invitation": "Add a variable" if state.can_add and not state.session.names else "",
         "status": state.status,
         "details": found,
         "scores": content.score_table(state.session),
@@ -55,8 +57,9 @@ def details(state: State) -> dict[str, Any]:
     shown = None if edge is None else drawn_edge(state.data, edge)
     found = content.content(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
     if "cpt" in found and state.can_edit:
-        found["cpt"] |= tables.editing(state.session, found["title"], state.first_row) if state.edit_tables else {}
-        found["cpt"] |= {"editable": True, "mistyped": mistyped(state)}
+        found |= tabled(state, found["title"], found["cpt"])
+    if state.adding and state.can_add and found["kind"] == "none":
+        return new_variable(state)
     if state.explanation and found["kind"] == "none":
         found = content.explanation(state.session)
     if state.matters and found["kind"] == "node":
@@ -66,10 +69,38 @@ def details(state: State) -> dict[str, Any]:
     return found
 
 
-def mistyped(state: State) -> dict[str, Any] | None:
-    """Texts that were typed and refused, and why; None if none were."""
+def tabled(state: State, node: str, table: dict[str, Any]) -> dict[str, Any]:
+    """Table of a node that can be typed, and forms for the node itself."""
+    if not state.edit_tables:
+        return {"cpt": table | {"editable": True}}
+    shown = tables.editing(state.session, node, state.first_row)
+    found: dict[str, Any] = {"cpt": shown | {"editable": True, "mistyped": mistyped(state, TypeRow)}}
+    if (form := tables.noisy_form(state.session.tabled, node)) is not None:
+        found["noisy_or"] = form | with_texts(mistyped(state, TypeNoisyOr))
+    if state.can_add:
+        refused = mistyped(state, RenameVariable)
+        found["variable"] = {"node": node, "name": node, **(refused or {})}
+    return found
+
+
+def with_texts(refused: dict[str, Any] | None) -> dict[str, Any]:
+    """Texts of a noisy-OR that were refused, in the form of `bnlab.widgets.graph.tables.noisy_form`."""
+    return {} if refused is None else {**refused, "effects": [[*item] for item in refused["effects"].items()]}
+
+
+def new_variable(state: State) -> dict[str, Any]:
+    """Form for a new variable."""
+    refused = mistyped(state, AddVariable) or {"name": "", "states": ("yes", "no")}
+    words = ["Separate states by commas."]
+    words += ["Draw an edge from the handle below a node to another node."] if len(state.session.names) > 1 else []
+    form = {**refused, "states": ", ".join(map(str, refused["states"]))}
+    return {"kind": "form", "title": "New variable", "new_variable": form, "notes": words}
+
+
+def mistyped(state: State, kind: Any) -> dict[str, Any] | None:
+    """Texts of a kind of message that were typed and refused, and why; None if none were."""
     what = state.mistyped if state.failed else None
-    return None if what is None else {**asdict(what), "problem": state.status}
+    return {**asdict(what), "problem": state.status} if isinstance(what, kind) else None
 
 
 def drawn_edge(data: GraphData, ends: NamedEdge) -> dict[str, Any]:

@@ -8,15 +8,20 @@ from typing import Any
 from bnlab.widgets.base.pure import Message, Set
 from bnlab.widgets.graph.settings import SETTINGS
 from bnlab.widgets.graph.state import (
+    AddVariable,
     Change,
     ClearEvidence,
+    Close,
     Focus,
     LearnOrStop,
+    NewVariable,
     Observe,
+    RemoveVariable,
+    RenameVariable,
     ResetPositions,
-    Select,
     ShowRows,
     Target,
+    TypeNoisyOr,
     TypeRow,
     UndoEdit,
     Weigh,
@@ -37,6 +42,7 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
                 "reset": ResetPositions(),
                 "focus": Focus(wanted=value is not False),
                 "learn": LearnOrStop(),
+                "add": NewVariable(),
             }
             return plain.get(str(id))
         case {"type": "edit", "action": action, "u": u, "v": v}:
@@ -51,12 +57,20 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
             return Target(k)
         case {"type": "probabilities", "node": node, "row": row, "state": k, "text": text}:
             return TypeRow(node, row, k, text)
+        case {"type": "noisy-or", "node": node, "effects": effects, "leak": leak}:
+            return TypeNoisyOr(node, effects, leak)
         case {"type": "rows", "first": first}:
             return ShowRows(first)
         case {"type": "focus", "node": node}:
             return Focus(node)
         case {"type": "select", "node": node}:
             return Set("selected_node", node)
+        case {"type": "variable", "name": name, "states": states}:
+            return AddVariable(name.strip(), tuple(state for text in states.split(",") if (state := text.strip())))
+        case {"type": "rename", "node": node, "name": name}:
+            return RenameVariable(node, name.strip())
+        case {"type": "remove", "node": node}:
+            return RemoveVariable(node)
         case {"type": "close"}:
-            return Select()
+            return Close()
     return None

@@ -72,6 +72,8 @@ class GraphSession:
         strengths: Strengths | EdgeConfidence | None = None,
     ) -> None:
         rows = None if data is None else as_data(data)
+        if graph is None:
+            graph = BayesianNetwork(Dag.empty(()), (), ()) if rows is None else Dag.empty(rows.names)
         self.confidence = graph if isinstance(graph, EdgeConfidence) else None
         self.given = as_shown(graph if self.confidence is None else self.confidence.consensus(), rows)
         if isinstance(strengths, EdgeConfidence):
@@ -187,6 +189,17 @@ class GraphSession:
             return "learn: there are no data to learn from: NetworkGraph(graph, data) has them."
         return ""
 
+    @property
+    def variables_fixed(self) -> str:
+        """Why variables cannot be added, renamed or removed; "" if they can."""
+        if self.history is None or self.history.now.net is None:
+            return "the states of its nodes are unknown: give a network, or nothing, to change its variables."
+        if self.source is not None:
+            return "its variables are the columns of the data: NetworkGraph(network), without data, lets them change."
+        if any(given is not None for given in (self.reference, self.confidence, self.given_strengths)):
+            return "what it is compared with is on its variables: leave out reference, truth and strengths."
+        return "" if self.knowledge is None else "the knowledge is about its variables: set `knowledge` to None before."
+
     def observed(self, evidence: Evidence, do: Mapping[str, Hashable]) -> GraphSession:
         """Session with other observations and interventions.
 
@@ -230,6 +243,8 @@ class GraphSession:
                 "show_essential=True) shows an equivalence class and lets you edit one of its graphs."
             )
         changed = change(self.history)
+        if changed.dag.names != self.names and self.variables_fixed:
+            raise ValueError(f"the variables stay: {self.variables_fixed}")
         if broken := broken_rule(self.knowledge, self.history.dag, changed.dag):
             raise ValueError(
                 f"the knowledge forbids this change: {broken}. Remove the rule with “Free”, or assign other knowledge."

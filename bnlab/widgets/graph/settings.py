@@ -159,6 +159,8 @@ def _tools(state: State) -> list[Control]:
     session, shown = state.session, []
     if session.history is not None and state.editable:
         shown += undo_and_redo(session.history.last, session.history.next, icon)
+    if state.can_add:
+        shown.append(icon("add", "Add a variable", "Add a variable to the network"))
     if session.infers:
         some = bool(session.evidence or session.do)
         shown.append(icon("clear", "Clear evidence", "Remove all observations and interventions", enabled=some))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,8 @@ class State:
     edit_tables: bool = False
     first_row: int = 0
     """First row of the table that is edited, of a table of many rows."""
+    adding: bool = False
+    """Whether the details have a form for a new variable while nothing is selected."""
     mistyped: Any = None
     """Message of the page whose error the status reports, while it does: its texts stay to be corrected."""
     show_knowledge: bool = True
@@ -88,6 +90,11 @@ class State:
         """Whether the page can change the knowledge about edges."""
         return self.editable and isinstance(self.graph, Dag)
 
+    @property
+    def can_add(self) -> bool:
+        """Whether the page can add, rename and remove variables."""
+        return self.can_edit and not self.session.variables_fixed
+
 
 class Switch(Message):
     """Show another graph in place of this one."""
@@ -114,11 +121,49 @@ class TypeRow(Message):
     text: str
 
 
+class TypeNoisyOr(Message):
+    """Type the numbers of a noisy-OR; from the page."""
+
+    node: str
+    effects: Mapping[str, str]
+    leak: str
+
+
 class SetTable(Message):
     """Give a node another table."""
 
     node: str
     table: Any
+    words: str = ""
+    """What the change is, by default the name of the table."""
+
+
+class NewVariable(Message):
+    """Show the form for a new variable."""
+
+
+class AddVariable(Message):
+    """Add a variable, without edges and with equally probable states."""
+
+    name: str
+    states: Sequence[Hashable]
+
+
+class RenameVariable(Message):
+    """Give a variable another name."""
+
+    node: str
+    name: str
+
+
+class RemoveVariable(Message):
+    """Remove a variable and its edges."""
+
+    node: str
+
+
+class Close(Message):
+    """Select nothing, or close the form for a new variable."""
 
 
 class ShowRows(Message):

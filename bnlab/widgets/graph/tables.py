@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from bnlab.figures.graphs import node_tables
 from bnlab.graphs.dag import counted
 from bnlab.networks.network import BayesianNetwork, FloatArray
+from bnlab.networks.noisy_or import noisy_or, on_state, single_causes
 from bnlab.widgets.graph.session import GraphSession
 
 ROUNDED = 0.01
@@ -89,6 +91,35 @@ def probability_of(net: BayesianNetwork, i: int, row: int) -> str:
     codes = np.unravel_index(row, [p.arity for p in parents]) if parents else ()
     given = ", ".join(f"{p.name} = {p.states[int(k)]}" for p, k in zip(parents, codes, strict=True))
     return f"P({net.names[i]}{' | ' if given else ''}{given})"
+
+
+def noisy_words(node: str) -> str:
+    """Words for a change of a table to a noisy-OR."""
+    return f"set P({node}) as noisy-OR"
+
+
+def typed_noisy_or(net: BayesianNetwork, name: str, effects: Mapping[str, str], leak: str) -> FloatArray:
+    """Table of a noisy-OR from texts; ValueError if one is no probability, or as for `bnlab.networks.noisy_or`."""
+    i = net.dag.index(name)
+    numbers = {parent: _number(f"{parent}: {text!r}", text.strip()) for parent, text in effects.items()}
+    parents = [net.variables[p] for p in net.dag.parents[i]]
+    return noisy_or(net.variables[i], parents, numbers, leak=_number(f"leak: {leak!r}", leak.strip()))
+
+
+def noisy_form(net: BayesianNetwork, name: str) -> dict[str, Any] | None:
+    """Numbers of a noisy-OR to type, those of the table at first; None if the table of the node cannot be one."""
+    i = net.dag.index(name)
+    child, parents = net.variables[i], [net.variables[p] for p in net.dag.parents[i]]
+    try:
+        effects, leak = single_causes(net.cpts[i], child, parents)
+    except ValueError:
+        return None
+    is_one = np.allclose(noisy_or(child, parents, effects, leak=leak), net.cpts[i])
+    words = "" if is_one else " The table is none yet: these numbers are those of its rows with at most one cause."
+    shown = [[parent, f"{effect:.4g}"] for parent, effect in effects.items()]
+    on = child.states[on_state(child)]
+    about = f"Probability with which each parent alone leads to {name} = {on}; Leak: without any of them."
+    return {"effects": shown, "leak": f"{leak:.4g}", "note": about + words} if parents else None
 
 
 def _number(what: str, text: str) -> float:

@@ -12,7 +12,7 @@ from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Knowledge, as_dag
 from bnlab.graphs.editing import Edit
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.revise import with_table
+from bnlab.networks.revise import renamed, with_table, with_variable, without_variable
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.history import EditHistory
@@ -20,14 +20,19 @@ from bnlab.widgets.graph.rules import RULES, knowledge_text, with_rule
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import REFUSED, SETTINGS, STRENGTHS, drawing, offers_learning, strength_refused
 from bnlab.widgets.graph.state import (
+    AddVariable,
     Change,
     ClearEvidence,
+    Close,
     Focus,
     Learn,
     Learned,
     LearnOrStop,
     Mistyped,
+    NewVariable,
     Observe,
+    RemoveVariable,
+    RenameVariable,
     ResetPositions,
     Select,
     SetTable,
@@ -37,11 +42,12 @@ from bnlab.widgets.graph.state import (
     Switch,
     Target,
     Told,
+    TypeNoisyOr,
     TypeRow,
     UndoEdit,
     Weigh,
 )
-from bnlab.widgets.graph.tables import probability_of, typed_table
+from bnlab.widgets.graph.tables import noisy_words, probability_of, typed_noisy_or, typed_table
 
 LABELS_FOR = 40
 """Maximum number of nodes for labels of edge probabilities by default."""
@@ -80,7 +86,8 @@ def begun(session: GraphSession, threshold: float | None, *, bars: bool) -> Stat
     state = taken(State(session), session, threshold)
     # On dimmed nodes, probabilities would be hard to read.
     shown = {"bars": checked(session, "bars", bars), "highlight": "none" if bars else "neighbours"}
-    state = replace(state, editable=session.dag is not None, **shown)
+    drawn_here = not session.names
+    state = replace(state, editable=session.dag is not None, adding=drawn_here, edit_tables=drawn_here, **shown)
     return replace(state, data=drawing(state))
 
 
@@ -150,8 +157,24 @@ def _next(state: State, message: Any) -> State:
             return edited(state, lambda history: history.edit(Edit(action, u, v)))
         case TypeRow(node, row, k, text):
             return typed(state, node, row, k, text)
-        case SetTable(node, table):
-            return after_change(state, *session.revised(with_table(session.tabled, node, table), f"set P({node})"))
+        case TypeNoisyOr(node, effects, leak):
+            if not state.can_edit:
+                raise ValueError(NOT_EDITABLE)
+            return _next(state, SetTable(node, typed_noisy_or(session.tabled, node, effects, leak), noisy_words(node)))
+        case SetTable(node, table, words):
+            net = with_table(session.tabled, node, table)
+            return after_change(state, *session.revised(net, words or f"set P({node})"))
+        case NewVariable():
+            return replace(selected(state, (), None), adding=True)
+        case AddVariable(name, states):
+            net = with_variable(session.tabled, name, states)
+            return after_change(state, *session.revised(net, f"add variable {name}"))
+        case RenameVariable(node, name):
+            return renamed_in(state, node, name)
+        case RemoveVariable(node):
+            return after_change(state, *session.revised(without_variable(session.tabled, node), f"remove {node}"))
+        case Close():
+            return selected(state, (), None) if state.selected or state.selected_edge else replace(state, adding=False)
         case ShowRows(first):
             return replace(state, first_row=first)
         case UndoEdit(redo):
@@ -247,11 +270,29 @@ def typed(state: State, node: str, row: int, k: int, text: str) -> State:
     return after_change(state, *state.session.revised(with_table(net, node, table), words))
 
 
+def renamed_in(state: State, node: str, name: str) -> State:
+    """State in which a variable has another name, under which it stays selected, observed and in focus."""
+    session = state.session
+    if name == node:
+        return state
+
+    def turned(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name if own == node else own for own in names)
+
+    def moved(given: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(zip(turned([*given]), given.values(), strict=True))
+
+    new, lost = session.revised(renamed(session.tabled, node, name), f"rename {node} to {name}")
+    new = new if lost else new.observed(moved(state.evidence), moved(state.do))
+    return replace(after_change(state, new, lost), selected=turned(state.selected), focus=turned(state.focus))
+
+
 def after_change(state: State, session: GraphSession, lost: str) -> State:
     """State with another graph; `lost` says why evidence or probabilities are lost."""
     return replace(
         state,
         session=session,
+        focus=tuple(name for name in state.focus if name in session.names),
         **possible(state, session),
         status=lost or content.step_text(session, state.score),
         failed=False,

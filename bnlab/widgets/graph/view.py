@@ -93,6 +93,8 @@ class GraphView(PageWidget):
     """
     editable = traitlets.Bool(False).tag(sync=True)
     """Whether edges can be added, deleted and reversed."""
+    invitation = traitlets.Unicode().tag(sync=True)
+    """Label of a button in the middle of the picture, which sends the message of a control "add"; "" for none."""
     status = traitlets.Unicode().tag(sync=True)
     """Message below the picture; screen readers speak it."""
     description = traitlets.Unicode().tag(sync=True)
@@ -282,6 +284,16 @@ class GraphView(PageWidget):
     def still(self) -> dict[str, Any]:
         """The picture."""
         return {"text/html": self.picture().to_html()}
+
+
+def renamed_places(places: tuple[list[Shown], Routes, Shown], name: str, new: str) -> tuple[list[Shown], Routes, Shown]:
+    """Places of a picture (`GraphView.places`) in which a node has another name."""
+    nodes, routes, positions = places
+    return (
+        [{**node, "name": new} if node["name"] == name else node for node in nodes],
+        {(new if u == name else u, new if v == name else v): route for (u, v), route in routes.items()},
+        {new if own == name else own: at for own, at in positions.items()},
+    )
 
 
 def layout_in_place(data: GraphData, nodes: Sequence[Shown], routes: Routes) -> Layout | None:

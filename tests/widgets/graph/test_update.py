@@ -17,6 +17,7 @@ from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.state import (
     Change,
     ClearEvidence,
+    Close,
     Focus,
     Learn,
     Learned,
@@ -200,7 +201,7 @@ def test_another_graph_keeps_selection_settings_and_evidence(states: dict[str, S
         ({"type": "weigh", "node": "a", "state": 1, "p": 0.3}, Weigh("a", 1, 0.3)),
         ({"type": "focus", "node": "a"}, Focus("a")),
         ({"type": "select", "node": "a"}, Set("selected_node", "a")),
-        ({"type": "close"}, Select()),
+        ({"type": "close"}, Close()),
         ({"type": "control", "id": "redo", "value": True}, UndoEdit(redo=True)),
         ({"type": "control", "id": "bars", "value": False}, Set("bars", False)),
         ({"type": "control", "id": "threshold", "value": 0.5}, Set("threshold", 0.5)),

@@ -1,5 +1,5 @@
 // Details of a node or an edge; see graph/inspector.py. Python formats all texts; they are inserted as text, not as HTML.
-import { listen, MOVE, movesAllowed, problems } from "../../base/page/elements.js";
+import { keepKeys, listen, MOVE, movesAllowed, problems } from "../../base/page/elements.js";
 
 function h(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -104,6 +104,22 @@ function typedCell({ node, mistyped }, { code, p, text, labels }, k, send) {
   if (row === code && state === k) open(typed, true);
   else show();
   return cell;
+}
+
+// Form of fields [key, label, value] for texts that Python checks; `submit` gets their values by key.
+function form({ problem }, fields, label, submit, ...buttons) {
+  const made = fields.map(([key, words, value]) => {
+    const field = h("input", { type: "text", value, "data-key": `field ${key}`, autocomplete: "off", spellcheck: "false", "aria-invalid": problem && "true" });
+    return [key, field, h("label", { class: "bnlab-field" }, h("span", { class: "bnlab-clipped", title: words }, words), field)];
+  });
+  keepKeys(...made.map(([, field]) => field));
+  const onsubmit = (event) => {
+    event.preventDefault();
+    submit(Object.fromEntries(made.map(([key, field]) => [key, field.value])), event.target);
+  };
+  const button = h("button", { type: "submit", "data-key": label }, label);
+  const rows = made.map(([, , row]) => row);
+  return h("form", { onsubmit }, rows, h("div", { class: "bnlab-line" }, button, buttons), problem ? h("p", { class: "bnlab-note bnlab-mistyped" }, problem) : null);
 }
 
 function pager({ first, step, last, all }, send) {
@@ -218,6 +234,33 @@ const SECTIONS = {
     return h("section", {}, head, table("Probability table", heads, body), pages && pager(pages, send), problem, note(rule), note(words));
   },
 
+  noisy_or(shown, { title: node }, send) {
+    const { effects, leak, note: words } = shown;
+    const fields = [...effects.map(([name, text], i) => [`effect ${i}`, name, text]), ["leak", "Leak", leak]];
+    const submit = (typed) => {
+      const texts = Object.fromEntries(effects.map(([name], i) => [name, typed[`effect ${i}`]]));
+      send({ type: "noisy-or", node, effects: texts, leak: typed.leak });
+    };
+    return section("Noisy-OR", note(words), form(shown, fields, "Set as noisy-OR", submit));
+  },
+
+  variable(shown, _, send) {
+    const { node, name } = shown;
+    const remove = press("", () => send({ type: "remove", node }), { "data-key": "remove" }, "Remove variable");
+    return section("Variable", form(shown, [["name", "Name", name]], "Rename", (typed) => send({ type: "rename", node, ...typed }), remove));
+  },
+
+  new_variable(shown, _, send) {
+    const fields = [["name", "Name", shown.name], ["states", "States", shown.states]];
+    const submit = (typed, place) => {
+      send({ type: "variable", ...typed });
+      const [name, states] = place.querySelectorAll("input");
+      [name.value, states.value] = ["", "yes, no"];
+      name.focus();
+    };
+    return form(shown, fields, "Add variable", submit);
+  },
+
   matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
 
   explanation(rows, _, send) {
@@ -309,10 +352,11 @@ export default function render({ model, el }) {
   const drawings = {
     "change:content": problem.guard(drawDetail),
     "change:scores": problem.guard(drawScores),
+    "msg:custom": ({ type }) => type === "focus" && detail.querySelector("input")?.focus(),
     "change:height": () => panel.style.setProperty("max-height", `${model.get("height")}px`),
   };
   const leave = listen(model, drawings);
-  for (const draw of Object.values(drawings)) draw();
+  for (const [event, draw] of Object.entries(drawings)) if (event !== "msg:custom") draw();
   return () => {
     problem.stop();
     leave();

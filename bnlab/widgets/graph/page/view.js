@@ -10,7 +10,7 @@ import { MAP, Overview } from "./overview.js";
 import { svg } from "./shapes.js";
 import { Toolbar } from "./toolbar.js";
 
-const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "status", "description", "height", "highlight", "overview", "toolbar", "camera"];
+const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "invitation", "status", "description", "height", "highlight", "overview", "toolbar", "camera"];
 const SAVE_DELAY = 250; // ms after the last move of the view
 const MARKED = ["selected", "selected_edge", "hovered"];
 
@@ -32,10 +32,12 @@ class GraphPage {
     this.commands = new Commands(this, this.drawing, this.camera);
     this.interaction = new Interaction(this, this.drawing, this.camera, this.commands);
     this.legend = make("div", { className: "bn-legend bnlab-line" });
+    this.invitation = make("button", { type: "button", className: "bn-invitation" });
+    this.invitation.addEventListener("click", () => this.send({ type: "control", id: "add", value: true }));
     this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
     el.classList.add("bn-graph", "bnlab-form");
     this.toolbar = new Toolbar({ find: (text) => this.commands.find(text, 0), use: (message) => this.use(message), send: this.send });
-    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.svg, this.overview.element), this.legend, this.status);
+    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.svg, this.overview.element, this.invitation), this.legend, this.status);
     this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.toolbar.search);
     this.problem = problems(model, el);
     this.draw = this.problem.guard(() => this.drawPending());
@@ -119,6 +121,10 @@ class GraphPage {
     if (changed("legend", "edges", "_strokes")) {
       this.legend.replaceChildren(...legendItems(this.get("legend"), edges, strokes));
       this.legend.hidden = this.legend.childElementCount === 0;
+    }
+    if (changed("invitation")) {
+      setText(this.invitation, this.get("invitation"));
+      this.invitation.hidden = !this.get("invitation");
     }
     if (changed("status")) this.say(this.get("status"));
     if (changed("description")) this.svg.setAttribute("aria-label", this.get("description"));
