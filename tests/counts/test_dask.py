@@ -14,8 +14,10 @@ from dask.distributed import Client, LocalCluster
 import bnlab
 from bnlab.counts.dask import DaskSource
 from bnlab.counts.memory import MemorySource
+from bnlab.dynamic import DaskPanel
 from bnlab.learners import Bootstrap, partition_sampler
 from bnlab.search import run
+from tests.dynamic.panels import random_panel
 
 FAMILIES = [(0, ()), (3, (1, 2)), (5, (2, 4)), (7, (5, 4, 2)), (2, ()), (6, (5,))]
 
@@ -131,3 +133,17 @@ def test_without_a_cluster_threads_do_the_work(frame, in_memory):
 
     with dask.config.set(scheduler="threads"):
         same_counts(DaskSource(frame).count(FAMILIES), MemorySource(in_memory).count(FAMILIES))
+
+
+def test_workers_turn_whole_units_into_transitions(client, tmp_path):
+    rows = random_panel(3, n=4, static=1, lags=2, units=60)
+    frame = rows.table.to_pandas().assign(unit=[f"u{i}" for i in rows.unit_of], time=rows.times)
+    for part in range(3):
+        frame[frame.unit.str[-1].astype(int) % 3 == part].to_parquet(tmp_path / f"{part}.parquet")
+    options = {"unit": "unit", "time": "time", "static": "s0", "lags": 2}
+    panel, whole = DaskPanel(dd.read_parquet(tmp_path), **options), bnlab.load_panel(frame, **options)
+    same_counts(panel.transitions.count(FAMILIES), MemorySource(whole.transitions).count(FAMILIES))
+    for algorithm in ("cdbn", "hill-climbing"):
+        assert bnlab.learn_dynamic(panel, algorithm) == bnlab.learn_dynamic(whole, algorithm)
+    with pytest.raises(ValueError, match="is in two partitions"):
+        DaskPanel(dd.from_pandas(frame.sort_values("time"), npartitions=3, sort=False), **options)
