@@ -7,6 +7,9 @@ tables from them as from counts. No step decreases the objective,
 
 which is the log-likelihood of the observed values or, with a prior, the log-posterior density up to a constant.
 
+A noisy-OR is the one of greatest likelihood for the expected counts, found by a second expectation-maximisation, over
+which causes acted (`bnlab.networks.noisy_or`).
+
 References
 ----------
 Dempster, Laird and Rubin (1977), Maximum likelihood from incomplete data via the EM algorithm.
@@ -15,6 +18,7 @@ Lauritzen (1995), The EM algorithm for graphical association models with missing
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -31,6 +35,7 @@ from bnlab.data.variable import Variable
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.networks.expert import ExpertCounts, expert_tables
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.noisy_or import NoisyNodes, fitted_noisy_or, noisy_nodes
 from bnlab.networks.propagation import CodeArray, Propagation, factors_of, ordered_as
 from bnlab.networks.rows import codes_of_rows, impossible_row, incomplete_rows
 from bnlab.networks.set_variables import SameSet, by_set_variables
@@ -139,6 +144,7 @@ class ExpectationMaximization:
         gappy = incomplete_rows(table)
         counted = gappy if table.weights is None else gappy & (table.weights > 0)
         self._incomplete = [_Incomplete.of(table, same) for same in by_set_variables(table, self.dag, counted)]
+        self._noisy: Mapping[int, Mapping[str, Hashable]] = {}
         self._complete = [np.zeros(shape) for shape in self._shapes]
         if not gappy.all():
             counts = count_source(table.take(~gappy)).count(list(enumerate(self.dag.parents)))
@@ -148,6 +154,12 @@ class ExpectationMaximization:
         """Return the search with expert counts of some nodes, as for `bnlab.networks.fit`, beside the rows."""
         new, added = copy(self), expert_tables(prior, self.dag, self._table.variables)
         new._complete = [c + added[i] if i in added else c for i, c in enumerate(self._complete)]
+        return new
+
+    def with_noisy_or(self, noisy_or: NoisyNodes) -> ExpectationMaximization:
+        """Return the search with tables of some nodes that are noisy-ORs, as for `bnlab.networks.fit`."""
+        new = copy(self)
+        new._noisy = noisy_nodes(noisy_or, self.dag, self._table.variables)
         return new
 
     @cached_property
@@ -210,15 +222,25 @@ class ExpectationMaximization:
         for counts, table, added in zip(self._complete, tables, self._prior, strict=True):
             weights = counts + added
             objective += float(np.sum(weights[weights > 0] * np.log(table[weights > 0])))
-        return tuple(map(_estimated, expected, self._prior)), objective
+        total = [counts + added for counts, added in zip(expected, self._prior, strict=True)]
+        return self._constrained(tuple(map(_estimated, total)), total), objective
+
+    def _constrained(self, tables: Tables, counts: Sequence[FloatArray]) -> Tables:
+        """Tables of which those of some nodes are the noisy-OR of greatest likelihood for these counts."""
+        variables, parents = self._table.variables, self.dag.parents
+        ors = {
+            i: fitted_noisy_or(counts[i], variables[i], [variables[p] for p in parents[i]], on)
+            for i, on in self._noisy.items()
+        }
+        return tuple(ors.get(i, table) for i, table in enumerate(tables))
 
     def _first_tables(self) -> Tables:
         if self._start is not None:
-            return self._start.cpts
+            return self._constrained(self._start.cpts, self._start.cpts)
         if any(self._table.gaps.get(name, 0) == self._table.n_rows for name in self._table.names):
             return self._random_tables(0)
-        observed = map(self._observed, range(len(self._shapes)))
-        return tuple(_estimated(counts, np.ones(counts.shape[-1])) for counts in observed)
+        observed = [self._observed(i) + 1 for i in range(len(self._shapes))]
+        return self._constrained(tuple(map(_estimated, observed)), observed)
 
     def _observed(self, i: int) -> FloatArray:
         """Counts of a family in the rows in which it is complete and its child was not set."""
@@ -234,7 +256,8 @@ class ExpectationMaximization:
 
     def _random_tables(self, run: int) -> Tables:
         generator = np.random.default_rng([self._seed, run])
-        return tuple(generator.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in self._shapes)
+        tables = tuple(generator.dirichlet(np.ones(shape[-1]), shape[:-1]) for shape in self._shapes)
+        return self._constrained(tables, tables)
 
 
 class _Incomplete(NamedTuple):
@@ -278,8 +301,7 @@ def family_counts(table: FloatArray) -> FamilyCounts:
     return FamilyCounts(rows[occurs], occurs, table.shape[:-1])
 
 
-def _estimated(counts: FloatArray, added: FloatArray) -> FloatArray:
-    """Probabilities from counts and pseudo-counts, shape (*parent_arities, r); uniform where both are 0."""
-    table = counts + added
+def _estimated(table: FloatArray) -> FloatArray:
+    """Probabilities from counts, shape (*parent_arities, r); uniform where all are 0."""
     total = table.sum(axis=-1, keepdims=True)
-    return np.where(total > 0, table / np.where(total > 0, total, 1.0), 1 / counts.shape[-1])
+    return np.where(total > 0, table / np.where(total > 0, total, 1.0), 1 / table.shape[-1])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.budget import MAX_AXES, check_memory
-from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least
 from bnlab.counts.cache import BoundedCache
 from bnlab.counts.types import Family, FloatArray
@@ -19,7 +18,7 @@ from bnlab.networks.em import ExpectationMaximization, family_counts
 from bnlab.networks.expert import ExpertCounts, expert_tables
 from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
-from bnlab.networks.noisy_or import fitted_noisy_or, on_state
+from bnlab.networks.noisy_or import NoisyNodes, fitted_noisy_or, noisy_nodes
 from bnlab.networks.smoothing import Dirichlet, Smoothing, checked_smoothing
 from bnlab.search import run
 
@@ -41,7 +40,7 @@ def fit(
     smoothing: Smoothing | None = None,
     *,
     prior: ExpertCounts | None = None,
-    noisy_or: Collection[str] | Mapping[str, Mapping[str, Hashable]] = (),
+    noisy_or: NoisyNodes = (),
     restarts: int = 0,
     seed: int = 0,
 ) -> BayesianNetwork:
@@ -67,7 +66,7 @@ def fit(
     noisy_or : collection of str, or mapping of str to mapping
         Nodes whose table is a noisy-OR (`bnlab.networks.noisy_or`): they and their parents have two states, and each
         parent is an independent cause. A mapping names states that mean "on", by variable; by default yes, true, 1, on
-        or present. For tables without missing values.
+        or present.
     restarts, seed : int
         With missing values: the number of further runs from random tables, and their seed. For other options, and to
         watch the convergence, see `ExpectationMaximization`.
@@ -114,12 +113,10 @@ def fit(
     cells = sum(checked_cells(variables, family, MAX_CELLS) for family in families)
     what = f"the {cells:.3g} probabilities of the {len(families)} tables of this graph"
     check_memory(BYTES_A_CELL * cells, what, "give its nodes fewer parents")
-    ors = _noisy(noisy_or, graph, variables)
+    ors = noisy_nodes(noisy_or, graph, variables)
     if isinstance(data, Table) and data.has_gaps:
-        if ors:
-            raise ValueError("noisy_or: values are missing, but a noisy-OR is fitted to complete rows; impute them.")
         search = ExpectationMaximization(graph, data, smoothing, restarts=restarts, seed=seed)
-        return run(search.with_prior(prior))
+        return run(search.with_prior(prior).with_noisy_or(noisy_or))
     counts = list(count_source(data).count(families))
     for i, added in expert.items():
         counts[i] = family_counts(counts[i].dense() + added)
@@ -128,21 +125,6 @@ def fit(
         rows = counts[i].dense() + smoothing.pseudo_counts(counts[i])
         cpts[i] = fitted_noisy_or(rows, variables[i], [variables[p] for p in graph.parents[i]], on)
     return BayesianNetwork(graph, variables, cpts)
-
-
-def _noisy(
-    noisy_or: Collection[str] | Mapping[str, Mapping[str, Hashable]], dag: Dag, variables: Sequence[Variable]
-) -> dict[int, Mapping[str, Hashable]]:
-    """States that mean "on" for each node that is a noisy-OR, by its index; ValueError if one cannot be."""
-    given = noisy_or if isinstance(noisy_or, Mapping) else {name: {} for name in noisy_or}
-    found = {}
-    for name, on in given.items():
-        check_known(name, dag.names, f"noisy_or: no node {name!r}")
-        i = dag.index(name)
-        for v in (*dag.parents[i], i):
-            on_state(variables[v], on)
-        found[i] = on
-    return found
 
 
 def checked_cells(variables: Sequence[Variable], family: Family, most: int) -> int:

@@ -7,13 +7,18 @@ J. Pearl. Probabilistic Reasoning in Intelligent Systems. Morgan Kaufmann, 1988,
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from bnlab._runtime.names import check_known
 from bnlab.counts.types import FloatArray
 from bnlab.data.variable import Variable
+from bnlab.graphs.dag import Dag
+
+NoisyNodes: TypeAlias = "Collection[str] | Mapping[str, Mapping[str, Hashable]]"
+"""Nodes whose table is a noisy-OR, or for each the states by variable that mean "on", as for `bnlab.networks.fit`."""
 
 ON = ("yes", "true", "1", "on", "present")
 """States, in lower case, that mean "on" if no others are named."""
@@ -107,6 +112,19 @@ def fitted_noisy_or(
         if step < TOLERANCE:
             break
     return _table(numbers, codes)
+
+
+def noisy_nodes(given: NoisyNodes, dag: Dag, variables: Sequence[Variable]) -> dict[int, Mapping[str, Hashable]]:
+    """States that mean "on" for each node that is a noisy-OR, by its index; ValueError if one cannot be."""
+    by_name = given if isinstance(given, Mapping) else {name: {} for name in given}
+    found = {}
+    for name, on in by_name.items():
+        check_known(name, dag.names, f"noisy_or: no node {name!r}")
+        i = dag.index(name)
+        for v in (*dag.parents[i], i):
+            on_state(variables[v], on)
+        found[i] = on
+    return found
 
 
 def single_causes(
