@@ -245,6 +245,10 @@ def test_each_message_brings_what_is_selected(show: Callable[..., ShownGraph], p
     assert page.evaluate("() => model.selection") == {"selected": ["smoke"], "selected_edge": edge}
 
 
+def added(sent: list[Any]) -> list[Any]:
+    return [message for message in sent if message["type"] != "try"]
+
+
 def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(editable=True)
     add = {"type": "edit", "action": "add"}
@@ -253,7 +257,7 @@ def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGra
     expect(page.get_by_role("status")).to_contain_text("New edge from asia")
     shown.node("smoke").focus()
     shown.press("Enter")
-    assert shown.sent() == [{**add, "u": "asia", "v": "smoke"}]
+    assert added(shown.sent()) == [{**add, "u": "asia", "v": "smoke"}]
     shown.press("a", "Escape")
     shown.node("asia").click()
     assert shown.sent() == [], "Escape cancels"
@@ -262,10 +266,54 @@ def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGra
     grip = shown.node("xray").locator(".bn-grip").bounding_box()
     assert grip is not None
     shown.pull((grip["x"] + 6, grip["y"] + 6), shown.middle("dysp"))
-    assert shown.sent() == [{**add, "u": "xray", "v": "dysp"}]
+    assert added(shown.sent()) == [{**add, "u": "xray", "v": "dysp"}]
     assert shown.get("positions") == {}
     shown.pull((grip["x"] + 6, grip["y"] + 6), (30, 300))
     assert shown.sent() == [], "nothing is under the end"
+
+
+def test_what_an_edge_would_do_is_shown_at_its_end_while_it_is_drawn(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show(editable=True)
+    words, trying = page.locator(".bn-drag-text"), {"type": "try", "u": "asia", "v": "smoke"}
+    page.mouse.move(*shown.middle("asia"))
+    grip = shown.node("asia").locator(".bn-grip").bounding_box()
+    assert grip is not None
+    page.mouse.move(grip["x"] + 6, grip["y"] + 6)
+    page.mouse.down()
+    page.mouse.move(*shown.middle("smoke"), steps=4)
+    assert shown.sent() == [trying]
+    shown.set(tried={"u": "asia", "v": "smoke", "text": "BIC −12.00", "sign": -1})
+    expect(words).to_have_text("BIC −12.00")
+    expect(page.get_by_role("status")).to_have_text("asia → smoke: BIC −12.00")
+    box, node = words.bounding_box(), shown.node("smoke").bounding_box()
+    assert box is not None
+    assert node is not None
+    assert box["y"] < node["y"]
+    page.mouse.move(30, 300)
+    assert shown.sent() == [{"type": "try", "u": None, "v": None}]
+    expect(words).to_have_text("")
+    page.mouse.up()
+    shown.node("asia").focus()
+    shown.press("a")
+    shown.node("asia").press("ArrowRight")
+    assert shown.sent() == [trying], "also with the keys"
+
+
+def test_keys_and_mouse_are_listed(show: Callable[..., ShownGraph], page: Page) -> None:
+    shown = show()
+    shown.node("asia").focus()
+    shown.press("?")
+    listed = page.get_by_role("group", name="Keys and mouse")
+    expect(listed).to_be_visible()
+    expect(listed).to_contain_text("Zoom in")
+    expect(listed).not_to_contain_text("Undo")
+    shown.press("Escape")
+    expect(listed).to_be_hidden()
+    shown.set(editable=True)
+    page.get_by_role("button", name="Keys and mouse").click()
+    expect(listed).to_contain_text("Undo")
 
 
 def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
@@ -846,6 +894,9 @@ def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGrap
     opacity = [float(head.evaluate("(head) => getComputedStyle(head).fillOpacity")) for head in heads]
     assert opacity == pytest.approx([0.64, 0.36], abs=0.01)
     assert shown.edge("asia", "tub").locator(".bn-tail").get_attribute("d") == ""
+    expect(page.locator(".bn-legend")).to_have_text("Darker head: more probable direction")
+    show(shares={pair: 1.0})
+    expect(page.locator(".bn-legend")).to_be_hidden()
 
 
 def random_tree(n: int) -> Dag:

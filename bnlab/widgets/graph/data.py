@@ -169,6 +169,8 @@ class GraphData:
         entries = [{"kind": kind, "label": label} for kind, label in labels.items() if kind != "plain"]
         if self.strengths:
             entries.append({"kind": "strength", "label": self._strength_label})
+        if any(0 < share < 1 for share in (self.look.shares or {}).values()):
+            entries.append({"kind": "shares", "label": "Darker head: more probable direction"})
         return entries
 
     @property

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 620
 AROUND = 74  # pixels of the view above and below its picture
-BARS_FOR = 12  # maximum number of nodes for bars by default
+BARS_FOR = 12  # maximum number of nodes for bars, and for what matters, by default
 TYPED = (TypeRow, TypeNoisyOr, AddVariable, RenameVariable)
 """Messages of what was typed in the page, which stays there to be corrected if it is refused."""
 PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
@@ -120,7 +120,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Whether nodes show the probabilities of their states, edges their strength as a number, and whether details of
         the selection are shown beside the graph.
     matters : bool
-        Whether the details of a node list the information of other nodes about it (`bnlab.networks.what_matters`).
+        Whether the details of a node list the information of other nodes about it (`bnlab.networks.what_matters`); by
+        default in networks of up to 12 nodes.
     sensitivity : bool
         Whether the details of a node list the probabilities of the network that move its own the most
         (`bnlab.networks.sensitivity`).
@@ -194,8 +195,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     ) -> None:
         check_known_fields("NetworkGraph", traits, self.public)
         session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
-        few = session.infers and len(session.names) <= BARS_FOR if bars is None else bars
-        state = begun(session, threshold_of(graph), bars=few)
+        few = session.infers and len(session.names) <= BARS_FOR
+        state = begun(session, threshold_of(graph), bars=few if bars is None else bars, matters=few)
         for name, value in traits.items():
             state, _ = update(state, Set(name, value))
         state = replace(state, status=content.hint_text(state.session, editable=state.can_edit))
@@ -472,7 +473,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 if before is None or before["data"] != page["data"] or before["layout"] != page["layout"]:
                     self._draw(page, before)
                 view.selected, view.selected_edge = page["selected"], page["selected_edge"]
-                for name in ("highlight", "editable", "toolbar", "invitation", "status"):
+                for name in ("highlight", "editable", "toolbar", "invitation", "status", "tried"):
                     view.set_trait(name, page[name])
                 inspector.content, inspector.scores = page["details"], page["scores"]
             show_part(self._beside, page["beside"])

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.widgets.base.controls import Control
 from bnlab.widgets.graph import content, settings, tables
+from bnlab.widgets.graph.absent_edges import drawn_edge_text
 from bnlab.widgets.graph.data import GraphData
 from bnlab.widgets.graph.state import AddVariable, RenameVariable, State, TypeNoisyOr, TypeRow
 
@@ -24,6 +25,7 @@ class Page(TypedDict):
     toolbar: dict[str, list[Control]]
     invitation: str
     status: str
+    tried: dict[str, Any]
     details: dict[str, Any]
     scores: dict[str, Any]
     beside: bool
@@ -42,6 +44,7 @@ def page(state: State) -> Page:
         "toolbar": settings.toolbar(state),
         "invitation": "Add a variable" if state.can_add and not state.session.names else "",
         "status": state.status,
+        "tried": tried(state),
         "details": found,
         "scores": content.score_table(state.session),
         "beside": state.details and found["kind"] != "none",
@@ -67,6 +70,15 @@ def details(state: State) -> dict[str, Any]:
     if state.sensitivity and found["kind"] == "node":
         found |= content.sensitivity(state.session, str(state.selected_node), state.target_state)
     return found
+
+
+def tried(state: State) -> dict[str, Any]:
+    """Edge that is being drawn, and what it would do; {} for none."""
+    if state.tried is None or not state.can_edit:
+        return {}
+    u, v = state.tried
+    text, sign = drawn_edge_text(state.session, u, v, state.score)
+    return {"u": u, "v": v, "text": text, "sign": sign}
 
 
 def tabled(state: State, node: str, table: dict[str, Any]) -> dict[str, Any]:

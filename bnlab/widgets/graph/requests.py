@@ -21,6 +21,7 @@ from bnlab.widgets.graph.state import (
     ResetPositions,
     ShowRows,
     Target,
+    Try,
     TypeNoisyOr,
     TypeRow,
     UndoEdit,
@@ -33,8 +34,10 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
     match request:
         case {"type": "control", "id": id, **rest}:
             value = rest.get("value")
-            if id in SETTINGS or id == "threshold":
+            if id in SETTINGS:
                 return Set(str(id), value)
+            if id == "threshold":
+                return Set("threshold", None if value is None else value / 100)
             plain: dict[str, Message] = {
                 "undo": UndoEdit(),
                 "redo": UndoEdit(redo=True),
@@ -47,6 +50,8 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
             return plain.get(str(id))
         case {"type": "edit", "action": action, "u": u, "v": v}:
             return Change(action, u, v, by_page=True)
+        case {"type": "try", "u": u, "v": v}:
+            return Try(None if u is None or v is None else (u, v))
         case {"type": "undo" | "redo" as kind}:
             return UndoEdit(redo=kind == "redo")
         case {"type": "evidence" | "do" as kind, "node": node, "state": k}:

@@ -145,6 +145,7 @@ def toolbar(state: State) -> dict[str, list[Control]]:
     return {
         "tools": _tools(state),
         "view": _view_menu(state),
+        "below": _threshold(state),
         "save": [button(kind, file.label, f"Save as {file.name}") for kind, file in files],
     }
 
@@ -173,12 +174,18 @@ def _tools(state: State) -> list[Control]:
     return shown
 
 
+def _threshold(state: State) -> list[Control]:
+    """Slider of the threshold, in percent; nothing without edge probabilities."""
+    if state.threshold is None:
+        return []
+    tip = "Least probability of an edge of the consensus graph"
+    percent = round(100 * state.threshold, 1)
+    return [slider("threshold", "Edges with a probability of at least (%)", percent, tip, least=0, most=100, step=1)]
+
+
 def _view_menu(state: State) -> list[Control]:
     session = state.session
     shown = []
-    if state.threshold is not None:
-        tip = "Least probability of an edge of the consensus graph"
-        shown.append(slider("threshold", "Threshold", state.threshold, tip, least=0, most=1, step=0.01))
     if not isinstance(session.given, InfluenceDiagram):
         tip = "Draw only the selected nodes and those around them that “Highlight” names (key F)"
         shown.append(toggle("focus", "Neighbourhood only", bool(state.focus), tip))

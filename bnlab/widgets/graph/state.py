@@ -45,6 +45,8 @@ class State:
     """Whether the details have a form for a new variable while nothing is selected."""
     mistyped: Any = None
     """Message of the page whose error the status reports, while it does: its texts stay to be corrected."""
+    tried: tuple[str, str] | None = None
+    """Edge that is being drawn in the picture."""
     show_knowledge: bool = True
     details: bool = True
     focus: tuple[str, ...] = ()
@@ -110,6 +112,12 @@ class Change(Message):
     u: str
     v: str
     by_page: bool = False
+
+
+class Try(Message):
+    """An edge is being drawn, as far as another node; None when it no longer is."""
+
+    ends: tuple[str, str] | None = None
 
 
 class TypeRow(Message):

@@ -42,6 +42,7 @@ from bnlab.widgets.graph.state import (
     Switch,
     Target,
     Told,
+    Try,
     TypeNoisyOr,
     TypeRow,
     UndoEdit,
@@ -81,11 +82,11 @@ class Learning(Effect, channel="learn", failure="Not learned"):
         return Learned(self.session, Dag(self.session.names, search.result(state)))
 
 
-def begun(session: GraphSession, threshold: float | None, *, bars: bool) -> State:
+def begun(session: GraphSession, threshold: float | None, *, bars: bool, matters: bool = False) -> State:
     """First state for a graph."""
     state = taken(State(session), session, threshold)
     # On dimmed nodes, probabilities would be hard to read.
-    shown = {"bars": checked(session, "bars", bars), "highlight": "none" if bars else "neighbours"}
+    shown = {"bars": checked(session, "bars", bars), "highlight": "none" if bars else "neighbours", "matters": matters}
     drawn_here = not session.names
     state = replace(state, editable=session.dag is not None, adding=drawn_here, edit_tables=drawn_here, **shown)
     return replace(state, data=drawing(state))
@@ -155,6 +156,8 @@ def _next(state: State, message: Any) -> State:
             if by_page and action in RULES:
                 return ruled(state, with_rule(session.knowledge, action, u, v))
             return edited(state, lambda history: history.edit(Edit(action, u, v)))
+        case Try(ends):
+            return replace(state, tried=ends)
         case TypeRow(node, row, k, text):
             return typed(state, node, row, k, text)
         case TypeNoisyOr(node, effects, leak):

@@ -87,10 +87,13 @@ class GraphView(PageWidget):
     camera = traitlets.List(traitlets.Float(), None, allow_none=True, minlen=3, maxlen=3).tag(sync=True)
     """Part of the picture in view: its centre x, y in pixels of the graph and its scale; None for the whole graph."""
     toolbar = traitlets.Dict().tag(sync=True)
-    """Controls of the owner (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``.
+    """Controls of the owner (see `bnlab.widgets.base.controls`): lists ``tools``, ``view`` and ``save``, and those
+    ``below`` the picture.
 
     Their messages are ``{"type": "control", "id", "value"}``.
     """
+    tried = traitlets.Dict().tag(sync=True)
+    """Edge that is being drawn: u, v, text (what it would do) and sign (1 for better, -1 for worse or refused)."""
     editable = traitlets.Bool(False).tag(sync=True)
     """Whether edges can be added, deleted and reversed."""
     invitation = traitlets.Unicode().tag(sync=True)

@@ -16,7 +16,7 @@ import pytest
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.figures.graphs.drawing import MARKED_PAPER
-from bnlab.graphs import Dag, Pdag, essential_graph, member, skeleton
+from bnlab.graphs import Dag, Knowledge, Pdag, essential_graph, member, skeleton
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
 from bnlab.networks.relevance import what_matters
@@ -103,6 +103,36 @@ def test_a_cycle_is_refused_in_words_below_the_graph(graph: NetworkGraph) -> Non
     assert graph.view.status.startswith("Not done: adding dysp -> asia would close asia -> tub -> either -> dysp")
     with pytest.raises(ValueError, match="would close"):
         graph.edit("add", "dysp", "asia")
+
+
+def test_an_edge_shows_what_it_would_do_while_it_is_drawn(graph: NetworkGraph, table: Table) -> None:
+    def tried(u: str | None, v: str | None) -> dict[str, Any]:
+        ask(graph, type="try", u=u, v=v)
+        return dict(graph.view.tried)
+
+    for kind in ("bic", "bdeu"):
+        graph.score = kind
+        for u, v in (("tub", "bronc"), ("smoke", "xray"), ("dysp", "xray")):
+            gain = score([*graph.graph.edges, (u, v)], table, kind) - score(graph.graph, table, kind)
+            found = tried(u, v)
+            number = float(found["text"].split()[-1].replace("−", "-").replace(",", ""))
+            assert number == pytest.approx(gain, abs=0.06)
+            assert found["sign"] == np.sign(gain)
+    assert tried("dysp", "asia")["text"] == "would close asia → tub → either → dysp → asia"
+    assert tried("smoke", "lung") == {"u": "smoke", "v": "lung", "text": "this edge is there already", "sign": -1}
+    assert tried("lung", "smoke")["text"] == "smoke → lung is there already; reverse it instead"
+    graph.knowledge = Knowledge(forbidden=[("tub", "bronc")])
+    assert tried("tub", "bronc")["text"] == "Knowledge: 'tub' → 'bronc' is forbidden"
+    assert len(graph.graph.edges) == 8, "nothing was added"
+    assert tried(None, None) == {}
+    graph.show_essential = True
+    assert tried("tub", "bronc") == {}, "a class cannot be edited"
+
+
+def test_what_matters_is_shown_for_small_networks_alone() -> None:
+    assert NetworkGraph(bnlab.load_network("asia")).matters
+    assert not NetworkGraph(bnlab.load_network("alarm")).matters
+    assert not NetworkGraph(bnlab.load_network("asia").dag).matters, "it has no probabilities"
 
 
 def test_undo_and_redo_from_all_places(graph: NetworkGraph) -> None:
@@ -201,6 +231,7 @@ def test_a_state_is_set_or_observed_and_one_replaces_the_other(graph: NetworkGra
 
 def test_what_matters_for_a_node_follows_evidence_and_interventions(graph: NetworkGraph, asia: BayesianNetwork) -> None:
     graph.selected_node = "lung"
+    press(graph, "matters", False)
     assert "matters" not in page(graph.state)["details"]
     press(graph, "matters")
     ask(graph, type="evidence", node="dysp", state=0)
@@ -439,12 +470,14 @@ def test_the_threshold_changes_the_consensus_graph_and_one_undo_takes_it_back(pr
     assert widget.graph == probable.consensus()
     assert widget.threshold == probable.threshold
     for threshold in (0.9, 0.2, 0.1):
-        press(widget, "threshold", threshold)
+        press(widget, "threshold", 100 * threshold)
         assert widget.graph == probable.consensus(threshold)
         assert {(e["u"], e["v"]) for e in widget.view.edges} == set(widget.graph.edges)
     widget.undo()
     assert widget.graph == probable.consensus()
-    press(widget, "threshold", 1.5)
+    assert [one["id"] for one in widget.view.toolbar["below"]] == ["threshold"]
+    assert control(widget, "threshold")["value"] == 10
+    press(widget, "threshold", 150)
     assert widget.status.startswith("Not done: threshold=1.5")
     with pytest.raises(ValueError, match="give NetworkGraph an EdgeConfidence"):
         NetworkGraph(widget.graph).threshold = 0.5

@@ -81,6 +81,7 @@ export class Commands {
     Object.assign(this, { page, drawing, camera });
     this.active = null; // name of the node in the tab order
     this.source = null; // node from which an edge is being added
+    this.trying = false; // whether it goes to another node, as drawn so far
     this.found = null; // name of the node that a search or a drag points at
   }
 
@@ -106,6 +107,7 @@ export class Commands {
   }
 
   clear() {
+    if (this.trying) this.tryEdge();
     this.source = this.found = null;
     if (this.page.get("selected").length || this.page.get("selected_edge")) this.page.report({ selected: [], selected_edge: null });
     this.page.say(this.page.get("status"));
@@ -134,6 +136,16 @@ export class Commands {
     this.page.send({ type: "edit", action: "add", u: u.name, v: v.name });
   }
 
+  // Ask Python what an edge would do, as long as it is being drawn; without a target it is not.
+  tryEdge(u, v) {
+    this.trying = Boolean(v);
+    if (!v) {
+      this.drawing.showTry({});
+      this.page.say(this.page.get("status"));
+    }
+    this.page.send({ type: "try", u: v ? u.name : null, v: v?.name ?? null });
+  }
+
   edit(action) {
     const [u, v] = this.page.get("selected_edge") ?? [];
     if (u !== undefined && this.page.get("editable")) this.page.send({ type: "edit", action, u, v });
@@ -147,6 +159,7 @@ export class Commands {
   }
 
   endEdge(node) {
+    if (this.trying) this.tryEdge();
     if (node !== this.source) this.addEdge(this.source, node);
     this.source = null;
     this.page.say("");
@@ -177,6 +190,7 @@ export class Commands {
     this.active = name;
     const node = this.drawing.node(name);
     node?.g.setAttribute("tabindex", "0");
+    if (this.source && node && focus) this.tryEdge(this.source, node === this.source ? undefined : node);
     if (focus) node?.g.focus({ preventScroll: true });
   }
 

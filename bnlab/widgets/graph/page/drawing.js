@@ -1,11 +1,12 @@
 // The drawing of a graph: a layer of edges, a layer of nodes, and the part in view.
-import { MOVE, movesAllowed } from "../../base/page/elements.js";
+import { MOVE, movesAllowed, setText } from "../../base/page/elements.js";
 import { EdgeLayer, keyOf } from "./edges.js";
 import { LabelLayer } from "./labels.js";
 import { NodeLayer } from "./nodes.js";
 import { clamp, short, svg } from "./shapes.js";
 import { BARS_FROM, LEGIBLE, MOST_ANIMATED, SIZES } from "./sizes.js";
 
+const TRY_SIZE = 13; // pixels
 const FAINT = 0.45; // scale below which lines would be too thin to see
 
 export class Drawing {
@@ -16,7 +17,9 @@ export class Drawing {
     this.edgeLayer = new EdgeLayer(this.records, this.nodeLayer);
     this.labelLayer = new LabelLayer(this);
     this.dragLine = svg("path", { class: "bn-drag-line" });
-    this.world = svg("g", {}, this.edgeLayer.element, this.nodeLayer.element, this.labelLayer.element, this.dragLine);
+    this.dragText = svg("text", { class: "bn-label bn-drag-text" });
+    const layers = [this.edgeLayer, this.nodeLayer, this.labelLayer].map(({ element }) => element);
+    this.world = svg("g", {}, ...layers, this.dragLine, this.dragText);
     this.scale = 1;
     this.changed = false; // whether nodes or edges have changed since the last frame
     this.overview = null; // drawn together with all changes
@@ -112,6 +115,19 @@ export class Drawing {
     for (const node of nodes) this.nodeLayer.place(node, node.x + dx, node.y + dy);
     this.edgeLayer.touch(nodes);
     this.request();
+  }
+
+  // Write above a node what an edge to it would do, in the part in view from `left` to `right`.
+  showTry({ v, text = "", sign = 0 }, left = 0, right = 0) {
+    const node = this.node(v);
+    setText(this.dragText, node ? text : "");
+    for (const part of [this.dragLine, this.dragText]) part.dataset.sign = sign;
+    if (!node) return;
+    this.dragText.style.fontSize = `${short(TRY_SIZE / Math.min(this.scale, 1))}px`;
+    const half = this.dragText.getComputedTextLength() / 2;
+    const x = Math.max(left + half, Math.min(node.x, right - half));
+    this.dragText.setAttribute("x", short(x));
+    this.dragText.setAttribute("y", short(node.y - node.data.h / 2 - 8));
   }
 
   // Smallest rectangle around nodes and edges, with the width of the names at a scale.

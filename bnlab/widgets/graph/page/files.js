@@ -4,15 +4,18 @@ import { setMarks } from "./commands.js";
 import { MARGIN } from "./drawing.js";
 import { ruler, short, svg, SVG } from "./shapes.js";
 
+// Samples in the legend of what is not a kind of edge.
+const WEDGES = { strength: "M1,5.6L33,2L33,10L1,6.4Z", shares: "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z" };
+
 export function legendItems(entries, edges, strokes) {
   return entries.map(({ kind, label }) => {
-    const isStrength = kind === "strength";
+    const wedge = WEDGES[kind];
     const { colour = "", width = 1.6, dash } = strokes[kind] ?? {};
-    const sample = isStrength ? svg("path", { class: "bn-wedge", d: "M1,5.6L33,2L33,10L1,6.4Z" }) : svg("path", { class: "bn-line", d: "M2,6H32" });
-    if (!isStrength) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
+    const sample = wedge ? svg("path", { class: "bn-wedge", d: wedge }) : svg("path", { class: "bn-line", d: "M2,6H32" });
+    if (!wedge) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
     const count = edges.filter((edge) => edge.kind === kind).length;
     const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, sample);
-    return make("span", { className: "bn-chip" }, picture, isStrength ? label : `${label} ${count}`);
+    return make("span", { className: "bn-chip" }, picture, wedge ? label : `${label} ${count}`);
   });
 }
 
@@ -46,7 +49,7 @@ export function svgFile(el, drawing, legendItems, title) {
   const world = drawing.world.cloneNode(true);
   world.removeAttribute("transform");
   world.classList.remove("bn-dims", "bn-far", "bn-farther", "bn-farthest", "bn-barless");
-  for (const element of world.querySelectorAll(".bn-hit, .bn-grip, .bn-drag-line, .bn-labels")) element.remove();
+  for (const element of world.querySelectorAll(".bn-hit, .bn-grip, .bn-drag-line, .bn-drag-text, .bn-labels")) element.remove();
   for (const element of world.querySelectorAll(".bn-node, .bn-edge")) setMarks(element, []);
   const box = [left - MARGIN, top - MARGIN, size.width, size.height].map(short);
   const image = svg("svg", { xmlns: SVG, viewBox: box.join(" "), width: short(size.width), height: short(size.height) });

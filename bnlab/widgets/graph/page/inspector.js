@@ -212,6 +212,8 @@ const SECTIONS = {
     return section("States", head, states.map((state, k) => stateRow(content, state, k, send)), note(content.states_note));
   },
 
+  matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
+
   cpt(shown, _, send) {
     const { parents, states, rows, note: words, editable, rule, pages, mistyped } = shown;
     const counts = rows.some((row) => row.rows !== null);
@@ -260,8 +262,6 @@ const SECTIONS = {
     };
     return form(shown, fields, "Add variable", submit);
   },
-
-  matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
 
   explanation(rows, _, send) {
     const heads = [["Node"], ["State", "In the most probable explanation"], ["P", "Probability of this state alone"], ["Second", "State in the second most probable explanation, if it differs"]];

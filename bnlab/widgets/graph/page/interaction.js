@@ -80,6 +80,7 @@ export class Interaction {
   connect(node, event) {
     const under = this.drawing.recordAt(document.elementFromPoint(event.clientX, event.clientY)).node;
     const target = under === node ? undefined : under;
+    if (target !== this.gesture.target) this.commands.tryEdge(node, target);
     const end = target ? [target.x, target.y] : this.camera.inDrawing(event);
     this.drawing.dragLine.setAttribute("d", `M${node.x},${node.y}L${end}`);
     this.gesture.target = target;
@@ -104,6 +105,7 @@ export class Interaction {
     }
     if (gesture.type === "connect") {
       commands.found = null;
+      if (gesture.target) commands.tryEdge();
       if (gesture.target && event.type === "pointerup") commands.addEdge(gesture.node, gesture.target);
       this.page.mark();
     }

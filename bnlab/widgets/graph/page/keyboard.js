@@ -4,6 +4,28 @@ export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1]
 const KEY_STEP = 10; // pixels that an arrow key moves a node
 const REPORT_DELAY = 250; // ms after the last arrow key
 
+const READING = [
+  ["Arrows", "Go to the next node"],
+  ["Enter", "Select the node; with Shift, add it"],
+  ["E", "Select its next edge"],
+  ["1 to 9", "Observe a state, as a click on it"],
+  ["Drag a bar", "Give a state a probability"],
+  ["Right click", "Set a state (do)"],
+  ["F", "Draw the neighbourhood only, as a double click"],
+  ["Alt + arrows", "Move the node, as dragging it"],
+  ["/", "Find a node"],
+  ["+, −, 0", "Zoom in, zoom out, show all"],
+  ["Escape", "Select nothing"],
+];
+const EDITING = [
+  ["A", "Begin an edge, as dragging from the handle below a node"],
+  ["R, Delete", "Reverse or delete the selected edge"],
+  ["Ctrl + Z, Y", "Undo, redo"],
+];
+
+// What keys and the mouse do, as pairs of texts.
+export const shortcuts = (editable) => (editable ? [...READING, ...EDITING] : READING);
+
 export class Keyboard {
   constructor(page, drawing, camera, commands, search) {
     Object.assign(this, { page, drawing, camera, commands, search });
@@ -93,6 +115,7 @@ export class Keyboard {
       ...{ Enter: pick, " ": pick, Delete: remove, Backspace: remove },
       Escape: () => commands.clear(),
       "/": () => this.search.focus(),
+      "?": () => page.toolbar.showHelp(),
       e: node && (() => commands.nextEdge(node, event.shiftKey ? -1 : 1)),
       f: node && (() => page.send({ type: "focus", node: node.name })),
       a: editable && node && (() => commands.beginEdge(node)),

@@ -33,10 +33,18 @@ Object.assign(controlMakers, {
     return { node, update };
   },
 
+  // What keys and the mouse do.
+  keys() {
+    const node = make("div", { className: "bn-keys" });
+    const update = ({ rows }) =>
+      node.replaceChildren(...rows.flatMap(([keys, does]) => [make("b", { textContent: keys }), make("span", { textContent: does })]));
+    return { node, update };
+  },
+
   // Button that opens a list of other controls; an action in it closes the list.
   popup(_, emit, send) {
     const button = make("button", { type: "button" });
-    const list = make("div", { className: "bn-popup", popover: "auto", role: "group" });
+    const list = make("div", { className: "bn-popup", popover: "auto", role: "group", tabIndex: -1 });
     const node = make("span", { className: "bn-opener" }, button, list);
     const inner = new ControlSet((message) => {
       const used = inner.made.get(message.id)?.kind;
@@ -49,7 +57,7 @@ Object.assign(controlMakers, {
       const open = newState === "open";
       button.ariaExpanded = String(open);
       document[open ? "addEventListener" : "removeEventListener"]("scroll", away, true);
-      if (open) list.querySelector("button, select, input")?.focus({ preventScroll: true });
+      if (open) (list.querySelector("button, select, input") ?? list).focus({ preventScroll: true });
     });
     list.addEventListener("beforetoggle", ({ newState }) => {
       if (newState !== "open") return;
@@ -63,8 +71,8 @@ Object.assign(controlMakers, {
     });
     const update = (next) => {
       setText(button, next.label);
-      Object.assign(button, { title: next.tip, ariaExpanded: String(list.matches(":popover-open")) });
-      list.ariaLabel = next.label;
+      Object.assign(button, { title: next.tip, ariaLabel: next.name ?? null, ariaExpanded: String(list.matches(":popover-open")) });
+      list.ariaLabel = next.name ?? next.label;
       place(list, inner.nodes([next.controls])[0]);
     };
     const close = () => {
@@ -84,6 +92,7 @@ const HIGHLIGHTS = [
 ];
 const KINDS = ["slider", "toggle", "select"]; // in a menu, above the buttons
 const byKind = (a, b) => ((KINDS.indexOf(a.kind) + 4) % 4) - ((KINDS.indexOf(b.kind) + 4) % 4);
+const HELP = "Keys and mouse";
 const icon = (...description) => controlOf("icon", ...description);
 const ZOOMS = [
   icon("in", "Zoom in", "Zoom in (+)"),
@@ -105,17 +114,24 @@ export class Toolbar {
     this.places = ["bn-tools", "bn-zooms", "bn-menus"].map((className) => make("div", { className }));
     const own = new Set([...ZOOMS, ...PICTURES, { id: "highlight" }, { id: "overview" }].map(({ id }) => id));
     this.controls = new ControlSet((message) => (own.has(message.id) ? use(message) : send(message)));
+    this.below = make("div", { className: "bn-below" });
     this.element = make("div", { className: "bn-toolbar", role: "toolbar", ariaLabel: "Picture of the graph" }, this.search, ...this.places);
   }
 
-  // `added` has the lists tools, view and export of controls that Python describes.
-  draw({ tools = [], view = [], save = [] }, highlight, toggles) {
+  // The lists of the first argument are controls that Python describes.
+  draw({ tools = [], view = [], save = [], below = [] }, highlight, toggles, rows) {
     const where = "What to highlight around a node that is selected or under the mouse";
     const choice = controlOf("select", "highlight", "Highlight", where, { options: HIGHLIGHTS, value: highlight });
     const menus = [
       controlOf("popup", "view", "View", "What the picture shows", { controls: [...view, ...toggles, choice].sort(byKind) }),
       controlOf("popup", "export", "Export", "Save as a file", { controls: [...PICTURES, ...save] }),
+      controlOf("popup", "help", "?", "What keys and the mouse do (?)", { name: HELP, controls: [controlOf("keys", "keys", HELP, "", { rows })] }),
     ];
-    this.controls.nodes([tools, ZOOMS, menus]).forEach((nodes, i) => place(this.places[i], nodes));
+    this.controls.nodes([tools, ZOOMS, menus, below]).forEach((nodes, i) => place([...this.places, this.below][i], nodes));
+    this.below.hidden = below.length === 0;
+  }
+
+  showHelp() {
+    this.controls.made.get("help").node.firstChild.click();
   }
 }

@@ -5,12 +5,12 @@ import { Commands, Marks } from "./commands.js";
 import { Camera, Drawing, HEIGHT, MARGIN } from "./drawing.js";
 import { legendItems, pngFile, svgFile } from "./files.js";
 import { Interaction } from "./interaction.js";
-import { Keyboard } from "./keyboard.js";
+import { Keyboard, shortcuts } from "./keyboard.js";
 import { MAP, Overview } from "./overview.js";
 import { svg } from "./shapes.js";
 import { Toolbar } from "./toolbar.js";
 
-const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "invitation", "status", "description", "height", "highlight", "overview", "toolbar", "camera"];
+const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "invitation", "status", "description", "height", "highlight", "overview", "toolbar", "tried", "camera"];
 const SAVE_DELAY = 250; // ms after the last move of the view
 const MARKED = ["selected", "selected_edge", "hovered"];
 
@@ -37,7 +37,7 @@ class GraphPage {
     this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
     el.classList.add("bn-graph", "bnlab-form");
     this.toolbar = new Toolbar({ find: (text) => this.commands.find(text, 0), use: (message) => this.use(message), send: this.send });
-    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.svg, this.overview.element, this.invitation), this.legend, this.status);
+    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.svg, this.overview.element, this.invitation), this.toolbar.below, this.legend, this.status);
     this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.toolbar.search);
     this.problem = problems(model, el);
     this.draw = this.problem.guard(() => this.drawPending());
@@ -130,7 +130,8 @@ class GraphPage {
     if (changed("description")) this.svg.setAttribute("aria-label", this.get("description"));
     if (changed("editable")) this.el.classList.toggle("bn-editable", this.get("editable"));
     if (changed("overview")) this.overview.wanted = this.get("overview");
-    if (changed("toolbar", "highlight", "overview", "nodes")) this.drawToolbar();
+    if (changed("toolbar", "highlight", "overview", "nodes", "editable")) this.drawToolbar();
+    if (changed("tried")) this.drawTry(this.get("tried") ?? {});
     const chosen = [...this.get("selected"), ...(this.get("selected_edge") ?? [])];
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
     if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
@@ -146,8 +147,15 @@ class GraphPage {
   drawToolbar() {
     const overview = controlOf("toggle", "overview", "Overview", "Show a small map while a part is out of view", { value: this.get("overview") });
     const shown = this.get("nodes").length < MAP.nodes ? [] : [overview];
-    this.toolbar.draw(this.get("toolbar") ?? {}, this.get("highlight"), shown);
+    this.toolbar.draw(this.get("toolbar") ?? {}, this.get("highlight"), shown, shortcuts(this.get("editable")));
     this.drawing.request(false);
+  }
+
+  drawTry(tried) {
+    if (!this.commands.trying || !tried.v) return;
+    const { k, x } = this.camera.view;
+    this.drawing.showTry(tried, (MARGIN - x) / k, (this.svg.clientWidth - MARGIN - x) / k);
+    this.say(`${tried.u} → ${tried.v}: ${tried.text}`);
   }
 
   mark() {
