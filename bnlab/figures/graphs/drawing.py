@@ -175,8 +175,8 @@ class Stroke:
 class DrawnEdge(NamedTuple):
     """An edge as it is drawn, from rim to rim.
 
-    The legend counts it as its `kind`, the text alternative adds its `note`, and its `tag` is at the share `tag_at` of
-    the curve.
+    The legend counts it as its `kind` and also as `also`, the text alternative adds its `note`, and its `tag` is at the
+    share `tag_at` of the curve.
     """
 
     u: str
@@ -189,6 +189,7 @@ class DrawnEdge(NamedTuple):
     tag_at: float = 0.5
     directed: bool = True
     on_top: bool = False
+    also: str = ""
 
     @property
     def words(self) -> str:
@@ -338,7 +339,8 @@ def picture(
 
     The text alternative has the title, the summary, the edges in this order, and `more`.
     """
-    entries, legend_width, legend_height = _legend(legend, [edge.kind for edge in edges], layout.size[0])
+    counted = [kind for edge in edges for kind in (edge.kind, edge.also)]
+    entries, legend_width, legend_height = _legend(legend, counted, layout.size[0])
     width = max(layout.size[0], legend_width) + 2 * MARGIN
     height = layout.size[1] + legend_height + 2 * MARGIN
     drawn = sorted(edges, key=lambda edge: edge.on_top)

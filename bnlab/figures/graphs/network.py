@@ -65,11 +65,14 @@ class Reference:
         Its name in legends and sentences.
     true : bool
         Whether it is the true network: only then are edges true, extra or missing.
+    essential : bool
+        Whether it is compared with an essential graph, even if that has no directed edges.
     """
 
     graph: Dag | Pdag
     name: str = "the reference"
     true: bool = False
+    essential: bool = False
 
     @classmethod
     def of(
@@ -210,7 +213,7 @@ def network_picture(
     elif classes is None and isinstance(drawn, Pdag):
         classes = open_edges(drawn)
     classes, labels = dict(classes or {}), dict(labels or {})
-    edges = edge_directions(drawn, classes)
+    edges = edge_directions(drawn, classes, compared)
     drawing.check_named(drawn.names, edges, nodes=highlight, of_edges=[*classes, *labels])
     own, index = edge_directions(drawn), {name: i for i, name in enumerate(drawn.names)}
     pairs = {(u, v): (index[u], index[v]) for u, v in edges}
@@ -219,6 +222,7 @@ def network_picture(
     strokes = strokes_of(classes.values())
     to_label = compared.label if compared is not None else str
     entries = {kind: capitalised(to_label(kind)) if kind in STROKES else kind for kind in strokes}
+    undecided = undecided_edges(edges, drawn, compared)
     lines = []
     for (u, v), directed in edges.items():
         kind = classes.get((u, v), "")
@@ -230,8 +234,10 @@ def network_picture(
         else:
             curve = edge_curve(layout, (i, j), boxes=bool(bars))
         note, tag = f" ({to_label(kind)})" if kind else "", labels.get((u, v), CROSS if kind == "forbidden" else "")
-        lines.append(DrawnEdge(u, v, curve, stroke, entries.get(kind, ""), note, tag, directed=directed))
+        also = capitalised(UNDECIDED) if (u, v) in undecided else ""
+        lines.append(DrawnEdge(u, v, curve, stroke, entries.get(kind, ""), note, tag, directed=directed, also=also))
     legend = {entries[kind]: stroke for kind, stroke in strokes.items()}
+    legend |= {capitalised(UNDECIDED): PLAIN} if undecided else {}
     summary = graph_words(drawn) + (f", compared with {compared.name}" if compared is not None else "")
     if bars:
         nodes = drawing.barred(drawn.names, layout, bars, highlight)
@@ -249,6 +255,16 @@ def open_edges(graph: Pdag, *, essential: bool = False) -> dict[NamedEdge, str]:
         return {}
     conflicts = set(graph.conflicting_edges)
     return {edge: CONFLICT if edge in conflicts else UNDECIDED for edge in graph.undirected_edges}
+
+
+def undecided_edges(edges: Mapping[NamedEdge, bool], graph: Dag | Pdag, compared: Reference | None) -> list[NamedEdge]:
+    """Edges without an arrowhead, of all that are drawn, if their classes are those of a comparison; otherwise none.
+
+    Those of a skeleton are not undecided.
+    """
+    if compared is None or not (isinstance(graph, Dag) or compared.essential or graph.directed or graph.conflicts):
+        return []
+    return [edge for edge, directed in edges.items() if not directed]
 
 
 def graph_words(graph: Dag | Pdag) -> str:
@@ -325,14 +341,17 @@ def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
     return as_graph(graph, names)
 
 
-def edge_directions(graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None = None) -> dict[NamedEdge, bool]:
+def edge_directions(
+    graph: Dag | Pdag, classes: Mapping[NamedEdge, str] | None = None, compared: Reference | None = None
+) -> dict[NamedEdge, bool]:
     """Edges by name, and whether each has a direction; first those of classes in `ABSENT`, which the graph lacks."""
     if isinstance(graph, Dag):
         own = dict.fromkeys(graph.edges, True)
     else:
         own = dict.fromkeys(graph.directed_edges, True) | dict.fromkeys(graph.undirected_edges, False)
+    there = {} if compared is None else edge_directions(compared.graph)
     absent = [edge for edge, kind in (classes or {}).items() if kind in ABSENT]
-    return dict.fromkeys(absent, isinstance(graph, Dag)) | own
+    return {edge: there.get(edge, isinstance(graph, Dag)) for edge in absent} | own
 
 
 def strokes_of(classes: Collection[str], known: Mapping[str, Stroke] = STROKES) -> dict[str, Stroke]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.figures.graphs import node_tables
-from bnlab.figures.graphs.network import CONFLICT, UNDECIDED, Reference, edge_classes, edge_directions
+from bnlab.figures.graphs.network import ABSENT, CONFLICT, UNDECIDED, Reference, edge_classes, edge_directions
 from bnlab.figures.graphs.node_tables import nats
 from bnlab.figures.labels import capitalised, score_label
 from bnlab.figures.picture import Picture
@@ -236,7 +236,10 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool, ruled: bool) -> di
     shown: dict[str, Any] = {"kind": "edge", "title": title, "u": u, "v": v}
     shown["subtitle"] = OPEN_TEXTS.get(drawn["kind"], "")
     if reference is not None:
-        shown["subtitle"] = CLASS_TEXTS.get(drawn["kind"], shown["subtitle"]).format(reference.name)
+        compared = CLASS_TEXTS.get(drawn["kind"], "").format(reference.name)
+        is_open = not directed and drawn["kind"] not in ABSENT and (dag is not None or session.drawn.directed)  # type: ignore[union-attr]
+        also = OPEN_TEXTS[UNDECIDED] if compared and is_open else shown["subtitle"]
+        shown["subtitle"] = ". ".join(filter(None, [compared, also]))
     if session.confidence is not None:
         p, share = session.probabilities.get((drawn["u"], drawn["v"])), session.direction(u, v)
         shown["confidence"] = [
@@ -269,8 +272,9 @@ def comparable(reference: Reference | None, shown: Any, *, essential: bool = Fal
     """
     if reference is None or not isinstance(shown, Pdag) or not isinstance(reference.graph, Dag):
         return reference
-    graph = essential_graph(reference.graph) if shown.directed or essential else skeleton(reference.graph)
-    return replace(reference, graph=graph)
+    classes = bool(shown.directed) or essential
+    graph = essential_graph(reference.graph) if classes else skeleton(reference.graph)
+    return replace(reference, graph=graph, essential=classes)
 
 
 def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[str, Any]] | None:

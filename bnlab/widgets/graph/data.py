@@ -23,6 +23,7 @@ from bnlab.figures.graphs.network import (
     OPEN,
     PLAIN,
     RULED,
+    UNDECIDED,
     AnyGraph,
     AnyReference,
     Reference,
@@ -30,6 +31,7 @@ from bnlab.figures.graphs.network import (
     edge_directions,
     open_edges,
     strokes_of,
+    undecided_edges,
 )
 from bnlab.figures.graphs.slices import is_transition, transition_layout
 from bnlab.figures.labels import capitalised
@@ -94,8 +96,7 @@ class GraphData:
 
     def marks(self) -> dict[NamedEdge, bool]:
         """Drawn edges by name, and whether each has a direction."""
-        absent = [edge for edge, kind in self.classes.items() if kind in ABSENT]
-        return edge_directions(self.graph) | dict.fromkeys(absent, isinstance(self.graph, Dag))
+        return edge_directions(self.graph) | edge_directions(self.graph, self.classes, self.reference)
 
     def sizes(self) -> np.ndarray[Any, Any]:
         """Width and height of each node, shape (n, 2)."""
@@ -161,12 +162,18 @@ class GraphData:
         weakest, strongest = self.look.strength_range or (0.0, max(self.strengths.values()))
         return float(np.clip((value - weakest) / (strongest - weakest), 0, 1)) if strongest != weakest else 1.0
 
-    def legend(self) -> list[dict[str, str]]:
-        """One entry per kind of edge, in the order of `STROKES`, then other kinds as they occur."""
+    def legend(self) -> list[dict[str, Any]]:
+        """One entry per kind of edge, in the order of `STROKES`, then other kinds as they occur.
+
+        In a comparison, edges without a direction have an entry of their own, with their count.
+        """
         kinds = strokes_of(self.classes.values(), STROKES)
         # Kinds that the caller invents keep their names.
         labels = {kind: capitalised(self._label(kind)) if kind in STROKES else kind for kind in kinds}
+        entries: list[dict[str, Any]]
         entries = [{"kind": kind, "label": label} for kind, label in labels.items() if kind != "plain"]
+        if undecided := undecided_edges(self.marks(), self.graph, self.reference):
+            entries.append({"kind": UNDECIDED, "label": capitalised(UNDECIDED), "count": len(undecided)})
         if self.strengths:
             entries.append({"kind": "strength", "label": self._strength_label})
         if any(0 < share < 1 for share in (self.look.shares or {}).values()):

@@ -119,6 +119,18 @@ def test_a_comparison_has_a_legend_that_counts() -> None:
     assert "smoke → lung (missing)" in picture.alt
 
 
+def test_a_comparison_counts_the_edges_without_an_arrowhead() -> None:
+    one = Pdag("ABCDE", [(0, 1), (3, 1)], [(2, 4)])
+    other = Pdag("ABCDE", [(0, 1), (2, 1)], [(2, 4), (3, 4)])
+    picture = network_picture(one, reference={"other": other})
+    assert texts(picture)[-4:] == ["In both 2", "Only here 1", "Only in other 2", "Direction not decided 2"]
+    assert "C → B (only in other)" in picture.alt
+    assert "D – E (only in other)" in picture.alt
+    assert picture.svg.count("<polygon") == 3, "an edge of the other network has the arrowhead that it has there"
+    for graphs in ((skeleton(ASIA), skeleton(LEARNED)), (ASIA, LEARNED)):
+        assert "not decided" not in network_picture(graphs[0], reference=graphs[1]).svg
+
+
 def test_own_classes_labels_and_highlights_are_drawn() -> None:
     picture = network_picture(
         ASIA, classes={("asia", "tub"): "weak"}, labels={("smoke", "lung"): "0.12"}, highlight=["lung"]

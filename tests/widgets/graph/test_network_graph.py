@@ -722,6 +722,25 @@ def test_undecided_edges_have_a_mark_in_the_legend_and_a_class_shows_one_member(
         widget.show_member = True
 
 
+@pytest.mark.parametrize("names", ["asia", "chain"])
+def test_undecided_edges_have_a_legend_in_a_comparison_too(asia: BayesianNetwork, names: str) -> None:
+    chain = Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")])
+    dag = asia.dag if names == "asia" else chain
+    entry = {"kind": "direction not decided", "label": "Direction not decided"}
+    widget = NetworkGraph(dag, truth=dag)
+    assert entry["kind"] not in [one["kind"] for one in widget.view.legend]
+    widget.show_essential = True
+    assert widget.view.legend[-1] == {**entry, "count": len(essential_graph(dag).undirected)}
+    assert entry["label"] in widget.view.picture().svg
+    edge = next(edge for edge in widget.view.edges if not edge["directed"])
+    widget.selected_edge = (edge["u"], edge["v"])
+    said = "also in the true network. The data do not decide its direction"
+    assert widget.inspector.content["subtitle"] == said
+    if names == "asia":
+        other = NetworkGraph(essential_graph(dag), reference={"other": dag})
+        assert other.view.legend[-1]["count"] == len(essential_graph(dag).undirected)
+
+
 def test_a_class_without_a_member_and_a_skeleton_are_shown_as_they_are() -> None:
     square = Pdag("ABCD", undirected=[(0, 1), (1, 2), (2, 3), (0, 3)])  # any directions make a further v-structure
     assert control(NetworkGraph(square), "show_member") is None

@@ -308,7 +308,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
     graph = workbench.graph
     assert graph is not None
     labels = [entry["label"] for entry in graph.view.legend]
-    assert set(labels) <= {"In both", "Reversed", "Only here", "Only in tree <b>"}
+    assert set(labels) <= {"In both", "Reversed", "Only here", "Only in tree <b>", "Direction not decided"}
     assert len(labels) > 1
     beside = re.sub('data:image[^"]*', "", page(workbench.state)["comparison"])
     edges = graph.view.picture().alt.partition(" Probabilities:")[0]  # a state of these data is named "missing"

@@ -8,14 +8,14 @@ import { ruler, short, svg, SVG } from "./shapes.js";
 const WEDGES = { strength: "M1,5.6L33,2L33,10L1,6.4Z", shares: "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z" };
 
 export function legendItems(entries, edges, strokes) {
-  return entries.map(({ kind, label }) => {
+  return entries.map(({ kind, label, count }) => {
     const wedge = WEDGES[kind];
     const { colour = "", width = 1.6, dash } = strokes[kind] ?? {};
     const sample = wedge ? svg("path", { class: "bn-wedge", d: wedge }) : svg("path", { class: "bn-line", d: "M2,6H32" });
     if (!wedge) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
-    const count = edges.filter((edge) => edge.kind === kind).length;
+    const all = count ?? edges.filter((edge) => edge.kind === kind).length;
     const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, sample);
-    return make("span", { className: "bn-chip" }, picture, wedge ? label : `${label} ${count}`);
+    return make("span", { className: "bn-chip" }, picture, wedge ? label : `${label} ${all}`);
   });
 }
 
