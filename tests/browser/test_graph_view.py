@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from bnlab.figures import slices_layout
 from bnlab.figures.graphs.drawing import edge_curve, on_piece
-from bnlab.graphs import Dag
+from bnlab.graphs import Dag, essential_graph
 from bnlab.widgets import GraphView
 from bnlab.widgets.base.controls import button, icon
 from tests.browser.audit import nameless_controls
@@ -517,6 +517,8 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
         )
         assert len(set(styles)) == 4
         assert page.locator(".bn-chip").all_text_contents() == words
+    show(essential_graph(ASIA), truth=other)
+    expect(page.locator(".bn-chip").last).to_have_text("Direction not decided 3")
 
 
 def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], page: Page) -> None:
