@@ -18,12 +18,12 @@ DIAGRAM_PARTS = ("chance", "decision", "utility", "edges", "options")
 
 
 class File(NamedTuple):
-    """Kind of file that a graph is saved as."""
+    """Kind of file that a graph is saved as; `text` is None for a page, which needs more than the session."""
 
     name: str
     label: str
     mime: str
-    text: Callable[[GraphSession], str]
+    text: Callable[[GraphSession], str] | None
 
 
 def bif_text(session: GraphSession) -> str:
@@ -48,19 +48,26 @@ def python_text(session: GraphSession) -> str:
 
 
 FILES = {
+    "html": File("graph.html", "HTML: interactive page", "text/html", None),
     "bif": File("graph.bif", "BIF: network with probabilities", "text/plain", bif_text),
     "graphml": File("graph.graphml", "GraphML", "application/xml", graphml_text),
     "python": File("graph.py", "Python code", "text/x-python", python_text),
 }
 
 
-def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Picture]) -> None:
+def text_of(kind: str, session: GraphSession, page: Callable[[], str]) -> str:
+    """Text of a file of a kind."""
+    text = FILES[kind].text
+    return page() if text is None else text(session)
+
+
+def save(session: GraphSession, path: str | Path, *, picture: Callable[[], Picture], page: Callable[[], str]) -> None:
     """Write a file of the kind of its suffix; ValueError for another suffix."""
     path = Path(path)
-    texts = {Path(file.name).suffix: file.text for file in FILES.values()}
+    kinds = {Path(file.name).suffix: kind for kind, file in FILES.items()}
     if path.suffix == ".svg":
         picture().save(path)
-    elif path.suffix in texts:
-        replace_file(path, texts[path.suffix](session))
+    elif path.suffix in kinds:
+        replace_file(path, text_of(kinds[path.suffix], session, page))
     else:
-        raise ValueError(f"{path.name!r}: the suffix selects the format; use .svg, {', '.join(texts)}.")
+        raise ValueError(f"{path.name!r}: the suffix selects the format; use .svg, {', '.join(kinds)}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
+from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import known_name
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action
@@ -21,6 +22,7 @@ from bnlab.widgets.graph.data import Strengths
 from bnlab.widgets.graph.inspector import NodeInspector
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.requests import message_of
+from bnlab.widgets.graph.saved import saved_page
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import strengths
 from bnlab.widgets.graph.state import (
@@ -437,17 +439,37 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         return files.python_text(self.state.session)
 
     def save(self, path: str | Path) -> None:
-        """Write a file in the format of its suffix: .bif, .graphml, .py or .svg.
+        """Write a file in the format of its suffix: .bif, .graphml, .py, .svg or, as `save_html`, .html.
 
         Raises
         ------
         ValueError
             For another suffix, or if there are no probabilities to write as BIF.
         """
-        files.save(self.state.session, path, picture=self._view.picture)
+        files.save(self.state.session, path, picture=self._view.picture, page=self._page)
+
+    def save_html(self, path: str | Path, title: str = "Network") -> None:
+        """Write one HTML file with a live copy of the graph as it is shown, for readers without Python.
+
+        It is drawn, zoomed, dragged and selected as here, with the details of every node and edge. Probabilities given
+        evidence and interventions are computed in the page, exactly, if the cliques of the network have at most 2**18
+        cells; those of a larger network stay as they are. Nothing is fetched, and the graph cannot be edited.
+
+        Parameters
+        ----------
+        path : str or Path
+            An older file is replaced.
+        title : str
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written; an older one is then as it was.
+        """
+        replace_file(path, self._page(title))
 
     def offer(self, kind: str) -> None:
-        """Make the page save a file: "bif", "graphml" or "python".
+        """Make the page save a file: "html", "bif", "graphml" or "python".
 
         Raises
         ------
@@ -455,7 +477,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             If there is no such kind, or there are no probabilities to write as BIF.
         """
         file = files.FILES[known_name(kind, files.FILES, "kind of file")]
-        self._view.offer(file.name, file.text(self.state.session), file.mime)
+        self._view.offer(file.name, files.text_of(kind, self.state.session, self._page), file.mime)
         self.dispatch(Set("status", f"Saved as {file.name}."))
 
     def close(self) -> None:
@@ -464,6 +486,9 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         super().close()
         if not closed:
             close_parts(self)
+
+    def _page(self, title: str = "Network") -> str:
+        return saved_page(self.state, self._view, title)
 
     def _show(self, page: Mapping[str, Any]) -> None:
         view, inspector, before = self._view, self._inspector, self._drawn

@@ -35,7 +35,8 @@ WRITTEN = {
 SAVE = "Write the file where the notebook is, on the computer of its kernel"
 DOWNLOAD = "Save the file on the computer of the browser"
 SINGLE = (
-    "A network alone, as BIF, GraphML, SVG, PNG or Python code: see the menu Export of its picture in the step Compare."
+    "A network alone, as an interactive page, BIF, GraphML, SVG, PNG or Python code: see the menu Export of its "
+    "picture in the step Compare."
 )
 
 

@@ -296,7 +296,7 @@ def test_a_dag_alone_has_no_probabilities_and_says_so(asia: BayesianNetwork) -> 
         with pytest.raises(ValueError, match="give a BayesianNetwork"):
             ask_for()
     widget.edit("delete", "asia", "tub")
-    assert [control["id"] for control in widget.view.toolbar["save"]] == ["graphml", "python"]
+    assert [control["id"] for control in widget.view.toolbar["save"]] == ["html", "graphml", "python"]
 
 
 def test_a_click_on_a_node_shows_all_about_it(graph: NetworkGraph, table: Table) -> None:
@@ -545,15 +545,15 @@ def test_files_hold_the_network(graph: NetworkGraph, asia: BayesianNetwork, tmp_
         graph.save(tmp_path / "a.png")
 
 
-@pytest.mark.parametrize("kind", ["bif", "graphml", "python"])
+@pytest.mark.parametrize("kind", ["html", "bif", "graphml", "python"])
 def test_the_page_is_sent_the_file_that_is_asked_for(
-    graph: NetworkGraph, kind: str, monkeypatch: pytest.MonkeyPatch
+    graph: NetworkGraph, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     sent: list[Any] = []
     monkeypatch.setattr(graph.view, "send", sent.append)
     press(graph, kind)
-    text = files.FILES[kind].text(graph.state.session)
-    assert [(m["type"], m["text"]) for m in sent] == [("file", text)]
+    graph.save(path := tmp_path / files.FILES[kind].name)
+    assert [(m["type"], m["text"], m["name"]) for m in sent] == [("file", path.read_text("utf-8"), path.name)]
     assert graph.status == f"Saved as {sent[0]['name']}."
 
 

@@ -244,4 +244,4 @@ def test_the_toolbar_offers_what_is_possible(states: dict[str, State]) -> None:
     assert enabled(states["changed"]) == {"undo": True, "redo": False, "clear": True}
     assert enabled(states["bare"]) == {"undo": False, "redo": False}
     assert "learn" in enabled(states["ruled"])
-    assert [one["id"] for one in page(states["bare"])["toolbar"]["save"]] == ["graphml", "python"]
+    assert [one["id"] for one in page(states["bare"])["toolbar"]["save"]] == ["html", "graphml", "python"]

@@ -12,8 +12,9 @@ function reachable(names, from, to, edges) {
   return found;
 }
 
-function relatives(names, how, edges) {
-  const real = edges.map((edge) => edge.data).filter((edge) => !ABSENT.has(edge.kind));
+// Names of nodes and of those around them; edges are as the model has them.
+export function relatives(names, how, edges) {
+  const real = edges.filter((edge) => !ABSENT.has(edge.kind));
   if (how === "ancestors") return reachable(names, "v", "u", real);
   if (how === "descendants") return reachable(names, "u", "v", real);
   const found = new Set(names);
@@ -56,7 +57,7 @@ export class Marks {
     add(chosen?.g, "bn-selected");
     if (dims) {
       const edges = [...drawing.edgeLayer.byKey.values()];
-      const lit = relatives(centre, highlight, edges);
+      const lit = relatives(centre, highlight, edges.map((edge) => edge.data));
       for (const name of lit) add(element(name), "bn-lit");
       for (const edge of edges) if (lit.has(edge.data.u) && lit.has(edge.data.v)) add(edge.g, "bn-lit");
     }

@@ -1,0 +1,225 @@
+// A NetworkGraph in a saved page: its picture and its details, whose messages are answered here; see graph/saved.py.
+import { make } from "../../base/page/elements.js";
+import { modelOf } from "../../base/page/values.js";
+import { relatives } from "./commands.js";
+import { JoinTree } from "./inference.js";
+import drawInspector from "./inspector.js";
+import drawView from "./view.js";
+
+const NOTHING = { kind: "none", title: "Nothing selected" };
+const AROUND = 74; // pixels of the view above and below its picture
+const MARGINS = 76; // pixels of the page above and below the view
+const LEAST = 420; // pixels of the picture
+const WIDE = matchMedia("(min-width: 920px)"); // details are beside the picture, which fills the window
+const SMALLEST = -690; // logarithm below which a probability would be 0
+
+// As `probability` in figures/graphs/node_tables.py writes it: only what is impossible reads 0.
+function percent(p) {
+  const share = 100 * p;
+  if (share === 0 || share > 100 - 1e-10) return share.toFixed(0);
+  if (share < 0.05) return "<0.1";
+  return share >= 99.95 ? ">99.9" : share.toFixed(1);
+}
+
+function probabilityText(log) {
+  if (log > SMALLEST) return String(Number(Math.exp(log).toPrecision(4)));
+  const power = Math.floor(log / Math.LN10);
+  return `${(10 ** (log / Math.LN10 - power)).toFixed(3)}e${power}`;
+}
+
+class SavedGraph {
+  constructor(file, el) {
+    this.get = (name) => file.get(name);
+    this.names = this.get("names");
+    this.index = new Map(this.names.map((name, i) => [name, i]));
+    this.edges = new Map(this.get("edges").map(({ u, v, details }) => [JSON.stringify([u, v]), details]));
+    this.tree = this.get("tree") && new JoinTree(this.get("tree"));
+    this.given = new Map(this.get("given").map(({ node, ...finding }) => [node, finding]));
+    this.prior = this.infer(new Map());
+    this.found = this.infer(this.given);
+    Object.assign(this, { isBarred: this.get("barred"), isDetailed: this.get("detailed"), focus: [] });
+    const heard = new Set(); // functions for messages to the picture
+    this.tell = (message) => heard.forEach((act) => act(message));
+    const outside = { get: () => undefined, on: (_, act) => heard.add(act), off: (_, act) => heard.delete(act) };
+    const tell = (message) => this.answer(message);
+    this.view = modelOf(outside, { current: { values: this.get("view"), tell, report: (values) => this.changed(values) } });
+    const content = { content: NOTHING, scores: this.get("scores"), height: 0, problem: "" };
+    this.inspector = modelOf(outside, { current: { values: content, tell } });
+    const picture = make("div", { className: "bn-saved-picture" });
+    this.beside = make("div", { className: "bn-saved-details" });
+    this.show();
+    this.resize = () => this.fill();
+    this.resize();
+    addEventListener("resize", this.resize);
+    el.append(make("div", { className: "bn-saved bn-panel" }, picture, this.beside));
+    const ends = [drawView({ model: this.view, el: picture }), drawInspector({ model: this.inspector, el: this.beside })];
+    this.end = () => {
+      removeEventListener("resize", this.resize);
+      ends.forEach((end) => end());
+    };
+  }
+
+  fill() {
+    const { height: own } = this.get("view");
+    const height = WIDE.matches ? Math.max(LEAST, innerHeight - AROUND - MARGINS) : own;
+    this.view.put("height", height);
+    this.inspector.put("height", height + AROUND);
+  }
+
+  infer(given) {
+    const done = new Set([...given].filter(([, finding]) => finding.done).map(([i]) => i));
+    return this.tree && this.tree.posterior(new Map([...given].map(([i, { weights }]) => [i, weights])), done);
+  }
+
+  changed(values) {
+    if (["selected", "selected_edge", "highlight"].some((name) => name in values)) this.show();
+  }
+
+  answer({ type, node, state, p, id, value }) {
+    if (type === "evidence" || type === "do") this.observe(node, state, type === "do");
+    else if (type === "weigh") this.weigh(node, state, p);
+    else if (type === "select" || type === "close") this.select(type === "select" ? [node] : []);
+    else if (type === "focus") this.focusOn([node]);
+    else if (id === "clear") this.take(new Map());
+    else if (id === "focus") this.focusOn(value ? this.selection() : []);
+    else if (id === "details") this.change({ isDetailed: value });
+    else if (id === "bars") this.redraw({ isBarred: value });
+    else if (id === "reset") this.redraw({});
+    else this.refuse("This needs bnlab in Python: this page is a saved copy.");
+  }
+
+  say(text) {
+    this.view.put("status", ""); // so that screen readers speak the same text again
+    this.view.put("status", text);
+  }
+
+  refuse(text) {
+    this.say(text);
+    this.tell({ type: "restore" });
+  }
+
+  select(nodes) {
+    this.view.put("selected_edge", null);
+    this.view.put("selected", nodes);
+    this.show();
+  }
+
+  selection() {
+    return this.view.get("selected_edge") ?? this.view.get("selected");
+  }
+
+  // Draw only some nodes and those around them, or all if these are drawn alone already.
+  focusOn(names) {
+    if (!names.length && !this.focus.length) return this.refuse("Not done: select the node whose neighbourhood is to be drawn.");
+    this.redraw({ focus: String(names) === String(this.focus) ? [] : names });
+  }
+
+  change(values) {
+    Object.assign(this, values);
+    this.show();
+  }
+
+  // Change the picture, and show all of it as it is laid out.
+  redraw(values) {
+    this.view.put("positions", {});
+    this.change(values);
+    this.tell({ type: "fit" });
+  }
+
+  observe(node, k, done) {
+    const [i, given] = [this.index.get(node), new Map(this.given)];
+    given.delete(i);
+    if (k !== null) given.set(i, { state: k, done, weights: this.get("states")[i].map((_, j) => Number(j === k)) });
+    this.take(given);
+  }
+
+  // Evidence with which a state has the probability p, as `weighed` in graph/update.py.
+  weigh(node, k, p) {
+    if (p === 1) return this.observe(node, k, false);
+    const [i, given] = [this.index.get(node), new Map(this.given)];
+    given.delete(i);
+    const q = this.infer(given)?.marginals[i][k] ?? 0;
+    if (q === 0 || q === 1) return this.refuse(`Not done: ${node} = ${this.get("states")[i][k]} has probability ${q} whatever its likelihood.`);
+    const ratio = (p * (1 - q)) / (q * (1 - p));
+    given.set(i, { state: null, done: false, weights: this.get("states")[i].map((_, j) => (j === k ? ratio : 1) / Math.max(ratio, 1)) });
+    this.take(given);
+  }
+
+  take(given) {
+    if (!this.tree) return this.refuse(this.get("note"));
+    const found = this.infer(given);
+    if (!found) return this.refuse("Not done: these observations have probability 0 together.");
+    this.change({ given, found });
+    this.say(this.evidenceText());
+  }
+
+  evidenceText() {
+    const stated = ([i, { state, weights }]) => {
+      const states = this.get("states")[i];
+      if (state !== null) return `${this.names[i]} = ${states[state]}`;
+      return `${this.names[i]} with the likelihoods ${states.map((name, k) => `${name}: ${Number(weights[k].toPrecision(3))}`).join(", ")}`;
+    };
+    const [seen, done] = [false, true].map((way) => [...this.given].filter(([, finding]) => finding.done === way).map(stated).join(", "));
+    if (!seen) return done ? `After do(${done}).` : "No evidence.";
+    return `Given ${seen} (probability ${probabilityText(this.found.log)}${done ? ` after do(${done})` : ""}).`;
+  }
+
+  show() {
+    for (const [name, value] of Object.entries({ ...this.picture(), toolbar: this.toolbar() })) this.view.put(name, value);
+    const content = this.details();
+    this.inspector.put("content", content);
+    this.beside.hidden = !this.isDetailed || content.kind === "none";
+  }
+
+  picture() {
+    const { nodes, edges } = this.get("pictures")[this.isBarred ? "barred" : "plain"];
+    const part = this.focus.length ? relatives(this.focus, this.view.get("highlight"), edges) : null;
+    const isDrawn = (name) => !part || part.has(name);
+    return {
+      nodes: nodes.filter(({ name }) => isDrawn(name)).map((node) => (this.tree ? this.node(node) : node)),
+      edges: edges.filter(({ u, v }) => isDrawn(u) && isDrawn(v)),
+    };
+  }
+
+  node(node) {
+    const i = this.index.get(node.name);
+    const { state = null, done } = this.given.get(i) ?? {};
+    const kind = this.given.has(i) ? (done ? "intervention" : "evidence") : "";
+    const [p, prior] = [this.found, this.prior].map(({ marginals }) => [...marginals[i]]);
+    const bars = node.bars && { states: node.bars.states, p, set: state, before: this.given.size ? prior : null };
+    return { ...node, kind, bars };
+  }
+
+  toolbar() {
+    const values = { focus: this.focus.length > 0, details: this.isDetailed, bars: this.isBarred };
+    const now = (control) => {
+      if (control.id === "clear") return { ...control, enabled: this.given.size > 0 };
+      return control.id in values ? { ...control, value: values[control.id] } : control;
+    };
+    return Object.fromEntries(Object.entries(this.get("view").toolbar).map(([menu, controls]) => [menu, controls.map(now)]));
+  }
+
+  // Details of the selected edge, of an edge between two selected nodes, or of the node that was selected last.
+  details() {
+    const [edge, selected] = [this.view.get("selected_edge"), this.view.get("selected")];
+    const pair = selected.length === 2 ? selected : [];
+    const ends = [edge, pair, [...pair].reverse()].map((ends) => this.edges.get(JSON.stringify(ends))).find(Boolean);
+    if (ends || !selected.length) return ends ?? NOTHING;
+    const i = this.index.get(selected.at(-1));
+    const content = this.get("nodes")[i];
+    if (!this.tree) return content;
+    const [now, before] = [this.found.marginals[i], this.prior.marginals[i]];
+    const { state = null, done } = this.given.get(i) ?? {};
+    const states = content.states.map((row, k) => {
+      const isSet = state === k;
+      const shown = { before: this.given.size ? before[k] : null, after: now[k], text: percent(now[k]) };
+      return { ...row, ...shown, observed: isSet && !done, done: isSet && Boolean(done) };
+    });
+    return { ...content, states, observing: this.given.size > 0 };
+  }
+}
+
+export default function render({ model, el }) {
+  const saved = new SavedGraph(model, el);
+  return () => saved.end();
+}
