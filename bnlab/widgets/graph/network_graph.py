@@ -11,6 +11,7 @@ import ipywidgets
 
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import known_name
+from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action
 from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
@@ -223,6 +224,13 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def inspector(self) -> NodeInspector:
         """Details of the selection, beside the picture."""
         return self._inspector
+
+    @property
+    def dag(self) -> Dag:
+        """Current graph, so that a drawn network is accepted wherever a graph is; AttributeError if it is no Dag."""
+        if not isinstance(self.state.graph, Dag):
+            raise AttributeError("the graph is not directed: use the trait `graph`.")
+        return self.state.graph
 
     @property
     def network(self) -> BayesianNetwork | None:

@@ -56,7 +56,7 @@ class NetworkPictures:
             return
         same = first.is_drawn_as(drawn[0])
         if not same or (second is None) != (drawn[1] is None) or not (second is None or second.is_drawn_as(drawn[1])):
-            self._draw(first, second, same, rules)
+            self._draw(first, second, drawn[0], rules)
         graph = self.graph
         if graph is not None and (graph.knowledge or Knowledge()) != rules and {*rules.names} <= {*graph.graph.names}:
             graph.knowledge = rules
@@ -79,7 +79,8 @@ class NetworkPictures:
         self._remove_second()
         self._remove_first("")
 
-    def _draw(self, first: Network, second: Network | None, same: bool, rules: Knowledge) -> None:
+    def _draw(self, first: Network, second: Network | None, before: Network | None, rules: Knowledge) -> None:
+        """Draw networks; `before` is what the first picture has shown."""
         self._remove_second()
         graph, table, rest = first.arguments()
         try:
@@ -89,8 +90,11 @@ class NetworkPictures:
                 self.graph = NetworkGraph(graph, table, knowledge=known, **rest, **first.traits())
                 self.graph.observe(self._changed, REPORTED)
                 self._columns[0].children = [self._titles[0], self.graph]
-            elif not same:
+            elif before is not None and not first.is_drawn_as(before):
+                as_given = self.graph.show_essential == before.traits()["show_essential"]
                 self.graph.switch(graph, table, **rest)
+                if as_given:  # otherwise the user has decided
+                    self.graph.show_essential = first.traits()["show_essential"]
             else:
                 # A picture with a selection would not be fitted to its new width.
                 self.graph.selected_node = self.graph.selected_edge = None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bnlab import compare, essential
 from bnlab.data import Table
 from bnlab.graphs import Knowledge
 from bnlab.networks import BayesianNetwork, noisy_or, read_bif
@@ -177,6 +178,15 @@ def test_the_form_for_a_variable_opens_closes_and_is_not_shown_beside_a_selectio
     assert page(state)["details"]["title"] == "New variable"
     assert page(after(state, Close()))["details"]["kind"] == "none"
     assert after(state, NewVariable()).adding
+
+
+def test_a_drawn_network_is_taken_wherever_a_graph_is(asia: BayesianNetwork) -> None:
+    widget = NetworkGraph(asia)
+    widget.edit("delete", "asia", "tub")
+    assert compare(widget, asia).fn == 1
+    assert essential(widget) == essential(widget.graph)
+    with pytest.raises(TypeError, match="is not a directed graph"):
+        compare(NetworkGraph(essential(asia.dag)), asia)
 
 
 def test_the_page_types_texts() -> None:

@@ -25,6 +25,7 @@ from bnlab.analysis.session import Learned
 from bnlab.graphs import Dag, Pdag, essential_graph
 from bnlab.learners import recommended
 from bnlab.networks import BayesianNetwork
+from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench.effects import Estimating, Search
 from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.results import _scores_html
@@ -296,6 +297,27 @@ def test_networks_stay_with_the_preparation_they_were_learned_from(workbench: Wo
     assert workbench.shown is None
     workbench.preparation = first
     assert workbench.networks == {"Chow-Liu tree": learned}
+
+
+def test_a_learned_network_is_drawn_as_its_class_whatever_was_shown_before_unless_the_user_decides(
+    workbench: Workbench,
+) -> None:
+    workbench.learn("hill-climbing", score="bic", name="climbed")
+    drawn = NetworkGraph()
+    for v in workbench.table.variables:
+        drawn.add_variable(v.name, v.states if v.arity > 1 else (*v.states, "another"))
+    first, second = drawn.graph.names[:2]
+    drawn.edit("add", first, second)
+    assert workbench.add("expert", drawn) == drawn.graph
+    graph = workbench.graph
+    assert graph is not None
+    assert not graph.show_essential, "an expert knows the directions"
+    workbench.shown = "climbed"
+    assert graph.show_essential
+    graph.show_essential = False
+    workbench.learn("chow-liu", name="tree")
+    assert workbench.graph is graph
+    assert not graph.show_essential
 
 
 def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workbench: Workbench) -> None:
