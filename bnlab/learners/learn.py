@@ -99,7 +99,8 @@ def learn(
         `bnlab.scores.PNAL` (Bodewes and Scutari 2021). It needs values that are missing completely at random.
         "pc": the stable PC algorithm (Colombo and Maathuis 2014): tests of independence, then the directions that
         follow. The result is a `Pdag`, whose `conflicts` are edges to which the tests give contradictory directions.
-        It takes no score; options `alpha`, `df`, `rows_per_cell`, `max_order` and `unreliable` as for `bnlab.skeleton`.
+        It takes no score; options `alpha`, `df`, `rows_per_cell`, `max_order` and `unreliable` as for `bnlab.skeleton`,
+        and `skeleton`, "heupc" or "opthpc": the algorithm of its skeleton.
         "ges": greedy equivalence search (Chickering 2002), a climb over equivalence classes, for scores that are the
         same for equivalent graphs, such as "bic" and "bdeu"; option `max_parents`. The result is a `Pdag`.
         "boss", "exact", "k2", "hill-climbing" and "chen" take `within`, the edges that they may use: the result of

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from bnlab._runtime.names import known_name
 from bnlab.citests.g2 import DegreesOfFreedom
 from bnlab.citests.tester import Tester
 from bnlab.counts.source import DataLike
@@ -22,9 +23,13 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.orientation import oriented
 from bnlab.graphs.pdag import Pdag
 from bnlab.search import Described, Snapshot
-from bnlab.skeletons.heupc import HeuPC, HeuPCState
+from bnlab.skeletons.heupc import HeuPC
+from bnlab.skeletons.opthpc import OptHPC
 from bnlab.skeletons.skeleton import make_search
 from bnlab.skeletons.super_structure import SuperStructure
+
+SKELETONS_OF_PC = ("heupc", "opthpc")
+"""Algorithms whose skeletons PC directs."""
 
 logger = logging.getLogger("bnlab")
 
@@ -35,26 +40,26 @@ class PCSearch(Described):
 
     Parameters
     ----------
-    skeleton : HeuPC
+    skeleton : HeuPC or OptHPC
     knowledge : Knowledge, optional
     """
 
-    skeleton: HeuPC
+    skeleton: HeuPC | OptHPC
     knowledge: Knowledge | None = None
 
-    def init(self) -> HeuPCState:
+    def init(self) -> Any:
         """State before the first test."""
         return self.skeleton.init()
 
-    def step(self, state: HeuPCState) -> tuple[HeuPCState, Any]:
-        """Test the next variable with all later ones, or test the next edge."""
+    def step(self, state: Any) -> tuple[Any, Any]:
+        """One step of the search for the skeleton."""
         return self.skeleton.step(state)
 
-    def is_done(self, state: HeuPCState) -> bool:
+    def is_done(self, state: Any) -> bool:
         """Whether the skeleton is found."""
         return self.skeleton.is_done(state)
 
-    def result(self, state: HeuPCState) -> Pdag:
+    def result(self, state: Any) -> Pdag:
         """Class of the skeleton so far, and a warning of the logger "bnlab" if tests contradict each other."""
         found = equivalence_class(self.skeleton.result(state), self.knowledge)
         if found.conflicts and self.is_done(state):
@@ -67,8 +72,8 @@ class PCSearch(Described):
             )
         return found
 
-    def snapshot(self, state: HeuPCState) -> Snapshot:
-        """Work of the current order, and the neighbours of each variable."""
+    def snapshot(self, state: Any) -> Snapshot:
+        """Work so far, and the neighbours of each variable."""
         return self.skeleton.snapshot(state)
 
     def graph_of(self, sketch: Sequence[Sequence[int]], names: Sequence[str]) -> Pdag:
@@ -87,8 +92,9 @@ def pc_search(
     df: DegreesOfFreedom = "adjusted",
     rows_per_cell: float | None = None,
     max_order: int | None = None,
-    unreliable: str = "independent",
+    unreliable: str | None = None,
     knowledge: Knowledge | None = None,
+    skeleton: str = "heupc",
 ) -> PCSearch:
     """Search of the stable PC algorithm.
 
@@ -96,21 +102,28 @@ def pc_search(
     ----------
     data : Table, DataFrame, CountSource or Tester
     alpha, df, rows_per_cell, max_order, unreliable
-        As for `bnlab.skeleton`. With ``unreliable="dependence"`` a test with too few rows may find dependence. That
-        joins more pairs: with 10,000 rows of ALARM the distance between essential graphs is 3 instead of 12 (level
-        0.05). Variables of many states get false edges: with 2,000 rows of Hailfinder it is 86 instead of 50.
+        As for `bnlab.skeleton`; the default of "heupc" is "independent". With ``unreliable="dependence"`` a test with
+        too few rows may find dependence. That joins more pairs: with 10,000 rows of ALARM the distance between
+        essential graphs is 3 instead of 12 (level 0.05). Variables of many states get false edges: with 2,000 rows of
+        Hailfinder it is 86 instead of 50.
     knowledge : Knowledge, optional
         Decides directions before the tests do.
+    skeleton : {"heupc", "opthpc"}
+        Algorithm that finds the skeleton and the sets that separate the other pairs: that of PC, or OptHPC. With 5,000
+        rows of ALARM the median distance between essential graphs is 8 instead of 15 (five samples), and it is smaller
+        on Insurance, Child and Hailfinder, too.
 
     Raises
     ------
     ValueError, TypeError
         As for `bnlab.skeleton`.
     """
-    options = {"alpha": alpha, "rows_per_cell": rows_per_cell, "max_order": max_order, "knowledge": knowledge}
+    stable = {"stable": True, "unreliable": unreliable or "independent"}
+    own = stable if skeleton == "heupc" else {"unreliable": unreliable}
+    options = {"alpha": alpha, "rows_per_cell": rows_per_cell, "max_order": max_order, "knowledge": knowledge, **own}
     given = {name: value for name, value in options.items() if value is not None}
-    skeleton: Any = make_search(data, "heupc", stable=True, df=df, unreliable=unreliable, **given)
-    return PCSearch(skeleton, knowledge)
+    search: Any = make_search(data, known_name(skeleton, SKELETONS_OF_PC, "skeleton"), df=df, **given)
+    return PCSearch(search, knowledge)
 
 
 def equivalence_class(structure: SuperStructure, knowledge: Knowledge | None = None) -> Pdag:

@@ -38,7 +38,7 @@ from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.hill_climbing.search import TIES, HillClimbing
 from bnlab.learners.k2 import K2Search
 from bnlab.learners.orderings import orderings_search
-from bnlab.learners.pc import pc_search
+from bnlab.learners.pc import SKELETONS_OF_PC, pc_search
 from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import PNAL, LocalScore
@@ -351,6 +351,7 @@ CLASS_LEARNERS = table_of(
                 "whether a test with too few rows separates a pair, is skipped, or counts where it finds dependence",
                 rule=one_of("independent", "skip", "dependence"),
             ),
+            Option("skeleton", "algorithm of the skeleton", "Skeleton", rule=one_of(*SKELETONS_OF_PC)),
             _KNOWLEDGE,
         ),
         search=pc_search,

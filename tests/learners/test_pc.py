@@ -36,6 +36,22 @@ def test_with_an_oracle_the_result_is_the_essential_graph(n):
         assert bnlab.learn(DSeparation(dag), "pc") == essential(dag)
 
 
+def test_with_an_oracle_the_skeleton_of_opthpc_leads_to_the_essential_graph_too():
+    for seed in range(times(20, 200)):
+        dag = random_dag(seed, 4 + seed % 5)
+        assert bnlab.learn(DSeparation(dag), "pc", skeleton="opthpc") == essential(dag)
+
+
+def test_the_skeleton_is_that_of_its_algorithm():
+    data = bnlab.load_network("child").sample(1000, seed=2)
+    for skeleton, options in (("heupc", {"stable": True, "unreliable": "independent"}), ("opthpc", {})):
+        found = bnlab.learn(data, "pc", skeleton=skeleton)
+        expected = bnlab.skeleton(data, skeleton, **options)
+        assert {frozenset(pair) for pair in found.directed | found.undirected} == set(map(frozenset, expected.pairs))
+    with pytest.raises(ValueError, match="did you mean 'opthpc'"):
+        bnlab.learn(data, "pc", skeleton="opthcp")
+
+
 def test_with_an_oracle_knowledge_decides_what_follows_from_it():
     more = 0
     for seed in range(times(40, 200)):
