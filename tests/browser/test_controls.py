@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -59,6 +60,19 @@ def lines(ess: float = 1.0, view: str = "table", pressed: bool = False, rows: in
 
 def sent(shown: Shown) -> list[tuple[str, Any]]:
     return [(told["id"], told["value"]) for told in shown.sent()]
+
+
+def test_a_file_is_dropped_where_one_is_asked_for(page: Page, console: list[str]) -> None:
+    shown = Shown(page, Controls("Data", [[file("upload", "Drop a file here", drop=True)]]))
+    zone = page.get_by_role("button", name="Drop a file here")
+    make = "() => { const given = new DataTransfer(); given.items.add(new File(['a,b'], 'x.csv')); return given; }"
+    given = page.evaluate_handle(make)
+    zone.dispatch_event("dragover", {"dataTransfer": given})
+    expect(zone).to_have_class(re.compile("bnlab-over"))
+    zone.dispatch_event("drop", {"dataTransfer": given})
+    expect(zone).not_to_have_class(re.compile("bnlab-over"))
+    page.wait_for_function("() => model.sent.length > 0")
+    assert shown.sent() == [{"type": "file", "id": "upload", "name": "x.csv", "first": True, "last": True}]
 
 
 def test_every_control_is_named_drawn_as_text_and_sends_its_value(page: Page, console: list[str]) -> None:

@@ -109,7 +109,7 @@ def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
     for path in (sent, lab.root / "patients.csv"):
         shown.get_by_role("tab", name="Data").click()
         with page.expect_file_chooser() as chooser:
-            shown.get_by_role("button", name="Upload a file").click()
+            shown.get_by_role("button", name=re.compile("Upload a file|Drop a file")).click()
         chooser.value.set_files(path)
         expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_visible(timeout=LONG)
     assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges

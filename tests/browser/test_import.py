@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def upload(page: Page, shown: Locator, path: Path, size: str) -> None:
     """Load a file in the step Data, which the workbench then shows or leaves."""
     shown.get_by_role("tab", name="Data").click()
     with page.expect_file_chooser() as chooser:
-        shown.get_by_role("button", name="Upload a file").click()
+        shown.get_by_role("button", name=re.compile("Upload a file|Drop a file")).click()
     chooser.value.set_files(path)
     expect(shown.get_by_text(f"{path.name}: {size}").first).to_be_visible()
 

@@ -40,7 +40,7 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     for step in ("Variables", "Learn", "Export"):
         expect(shown.get_by_role("tab", name=step)).to_have_attribute("aria-disabled", "true")
     with page.expect_file_chooser() as chooser:
-        shown.get_by_role("button", name="Upload a file").click()
+        shown.get_by_role("button", name="Drop a file here").click()
     chooser.value.set_files(lab.root / "patients.csv")
     expect(shown.get_by_text("patients.csv: 2,000 rows, 10 columns").first).to_be_visible()
     expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")

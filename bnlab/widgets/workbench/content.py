@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
 
 from bnlab._runtime.values import Option
+from bnlab.analysis.findings import Sentence
 from bnlab.analysis.preparation import LEFT_OUT
 from bnlab.analysis.session import Session
 from bnlab.figures.agreement import text_table
@@ -32,6 +34,7 @@ WRITTEN = {
     "notebook": "Python code that repeats every step",
 }
 """Content of the files that a workbench writes."""
+INVITATION = "Drop a table here: its columns are described, one click learns a network, and its findings come first."
 SAVE = "Write the file where the notebook is, on the computer of its kernel"
 DOWNLOAD = "Save the file on the computer of the browser"
 SINGLE = (
@@ -104,10 +107,10 @@ def _reasons(state: State, names: list[str]) -> str:
 
 
 def summary_text(state: State) -> str:
-    """Summary of the analysis: data, table and the shown network."""
+    """Summary of the analysis: data, table, rules, and number of networks."""
     session = state.session
     if session.source is None or session.table is None:
-        return "Start with a file, or open a saved session."
+        return INVITATION
     table, study = session.table, session.study
     what = "rows" if study.preparation.unit is None else "transitions"
     rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} {what}, "
@@ -117,11 +120,7 @@ def summary_text(state: State) -> str:
         f"table: {rows}{counted(table.n_variables, 'variable')}",
     ]
     parts += [text] if (text := knowledge_text(state.knowledge)) else []
-    if state.shown is not None and state.shown in study.graphs:
-        parts.append(f"{state.shown}: {counted(len(study.graphs[state.shown].edges), 'edge')}")
-        if state.shown in study.confidence:
-            parts.append(f"confidence: {confidence_text(study.confidence[state.shown])}")
-    if len(study.graphs) > 1:
+    if study.graphs:
         parts.append(counted(len(study.graphs), "network"))
     return "  ·  ".join(parts)
 
@@ -290,9 +289,12 @@ def confidence_text(found: EdgeConfidence) -> str:
     return f"{found.graphs:,} {'samples' if found.method == 'bootstrap' else 'sampled graphs'}"
 
 
-def still_html(session: Session, shown: str | None, status: str) -> str:
+def still_html(session: Session, shown: str | None, status: str, findings: Sequence[Sentence]) -> str:
     """Workbench for pages without a kernel."""
     parts = [f"<p>{escape(status)}</p>"]
+    if findings:
+        listed = "".join(f"<li>{escape(text)}</li>" for text, _ in findings)
+        parts.append(f"{heading(f'Findings about {escape(str(shown))}')}<ul>{listed}</ul>")
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]
         more = len(session.kinds) - COLUMNS

@@ -15,6 +15,7 @@ from bnlab.analysis.files import SavedFiles, Source, Unread, open_source, read_s
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.session import Session
 from bnlab.analysis.study import Study
+from bnlab.analysis.validation_result import CrossValidation
 from bnlab.data.readers import NEEDED
 from bnlab.engine.compiled import is_cached
 from bnlab.figures.report import study_report
@@ -179,6 +180,7 @@ class Save(Effect, channel="files"):
     """Write or offer a file; `named` says whether the user has chosen its path."""
 
     session: Session
+    validation: CrossValidation | None
     saved: SavedFiles
     kind: str
     path: Path
@@ -208,7 +210,8 @@ class Save(Effect, channel="files"):
         """Content of the file, a note on its data, and the data with their file, which may be written beside it."""
         session, note, kept = self.session, "", None
         if self.kind == "report":
-            return study_report(session.study, session.frame, title=self.title).html, note, kept
+            written = study_report(session.study, session.frame, title=self.title, validation=self.validation)
+            return written.html, note, kept
         study = session.study
         if not self.offered:
             study, note, kept = session.kept_at(self.path)

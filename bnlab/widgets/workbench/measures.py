@@ -11,6 +11,7 @@ from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.session import Session
 from bnlab.analysis.study import Study
 from bnlab.analysis.validation import Candidate, CrossValidationSearch
+from bnlab.analysis.validation_result import CrossValidation
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.equivalence import any_member, member
@@ -86,6 +87,8 @@ class Held(NamedTuple):
     ----------
     fingerprint : str
     graph : Dag or Pdag
+    target : str or None
+        Variable whose prediction is measured, too.
     arguments : str
         Of `bnlab.learn`; "" for a network that is the same in every fold, because it has no recipe or its search was
         stopped.
@@ -93,13 +96,23 @@ class Held(NamedTuple):
 
     fingerprint: str
     graph: Dag | Pdag
+    target: str | None
     arguments: str
 
     @classmethod
     def of(cls, table: Table, study: Study, name: str) -> Held:
         """Key of a network of a study of the table."""
         again = name in study.recipes and name not in study.stopped
-        return cls(table.fingerprint, study.graphs[name], study.recipes[name].arguments() if again else "")
+        # Values that an intervention has set are not predictions.
+        target = None if table.interventions else table.target
+        return cls(table.fingerprint, study.graphs[name], target, study.recipes[name].arguments() if again else "")
+
+
+class Prediction(NamedTuple):
+    """Mean log-likelihood of held-out rows in nats, NaN if there is none, and the cross-validation that it is from."""
+
+    mean: float = nan
+    validation: CrossValidation | None = None
 
 
 class Ended(Exception):
@@ -115,13 +128,13 @@ def missing_held(session: Session, known: Container[Held]) -> dict[Held, str]:
     return {key: name for key, name in keys.items() if key not in known}
 
 
-def held_out(table: Table, study: Study, name: str, stopped: Callable[[], bool]) -> float:
-    """Mean log-likelihood of held-out rows under a network in nats, by cross-validation; NaN if there is none.
+def held_out(table: Table, study: Study, name: str, stopped: Callable[[], bool]) -> Prediction:
+    """How well a network predicts held-out rows, by cross-validation.
 
     A network with a recipe is learned anew in every fold, so that it has not seen the rows that it predicts. Raises
     `Ended` when it is stopped.
     """
-    _, graph, arguments = Held.of(table, study, name)
+    _, graph, target, arguments = Held.of(table, study, name)
 
     def learn(part: Table) -> Dag | Pdag:
         if stopped():
@@ -129,11 +142,12 @@ def held_out(table: Table, study: Study, name: str, stopped: Callable[[], bool])
         return _learned(study.recipes[name], part, stopped) if arguments else graph
 
     try:
-        search = CrossValidationSearch(table, {name: Candidate(learn)})
+        search = CrossValidationSearch(table, {name: Candidate(learn)}, target)
         *_, (state, _) = iterate(search)
-        return float(search.result(state).log_likelihoods[name].mean())
+        found = search.result(state)
+        return Prediction(float(found.log_likelihoods[name].mean()), found)
     except ValueError:
-        return nan  # a table of probabilities would be too large, or there are too few rows
+        return Prediction()  # a table of probabilities would be too large, or there are too few rows
 
 
 def _learned(recipe: Recipe, table: Table, stopped: Callable[[], bool]) -> Dag | Pdag:

@@ -144,5 +144,5 @@ def network(state: State, name: str, other: str | None) -> Network:
 
 
 def still(state: State) -> str:
-    """Columns, networks and their comparison, as HTML."""
-    return content.still_html(state.session, state.shown, state.status)
+    """Findings, columns, networks and their comparison, as HTML."""
+    return content.still_html(state.session, state.shown, state.status, state.findings)

@@ -22,7 +22,7 @@ from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.timing import spent
-from bnlab.widgets.workbench.measures import Held, gap_text, gap_texts
+from bnlab.widgets.workbench.measures import Held, Prediction, gap_text, gap_texts
 from bnlab.widgets.workbench.state import State
 
 PICTURES = 4
@@ -41,10 +41,10 @@ UNITS = (
 )
 
 
-def _per_row(value: float | None, *, kept: bool) -> str:
-    if value is None:
+def _per_row(found: Prediction | None, *, kept: bool) -> str:
+    if found is None:
         return "…"
-    return "–" if isnan(value) else f"{value:,.4f}{KEPT if kept else ''}".replace("-", "−")
+    return "–" if isnan(found.mean) else f"{found.mean:,.4f}{KEPT if kept else ''}".replace("-", "−")
 
 
 def network_lines(state: State) -> kit.Lines:

@@ -17,6 +17,12 @@ from bnlab.widgets.workbench.state import State
 
 SOURCES = f"A file of data ({', '.join(SUFFIXES)}), or a saved session"
 ACCEPTED = ",".join((*SUFFIXES, *PACKED, ".json"))
+EXAMPLES = {
+    "heart": ("Heart disease", "270 patients, 13 findings; numbers are cut into intervals"),
+    "vote": ("Votes of 1984", "435 members of the US House of Representatives, 16 votes, some of them missing"),
+    "iris-bezdek": ("Iris flowers", "150 flowers of three species, measured in centimetres"),
+}
+"""Data sets of the catalogue that an empty page offers, with label and tip."""
 SEPARATORS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe", " ": "Blanks"}
 DECIMALS = {".": "Point", ",": "Comma"}
 THOUSANDS = {"": "None", ",": "Comma", ".": "Point", "'": "Apostrophe", " ": "Space"}
@@ -30,21 +36,26 @@ ROWS, COLUMNS, LENGTH = 4, 12, 40
 def data_lines(state: State) -> kit.Lines:
     """Form that reads data, with the first rows of the last data."""
     source = state.read
+    if source is None:
+        return [
+            [kit.file("upload", "Drop a file here, or click to choose one", SOURCES, accept=ACCEPTED, drop=True)],
+            [kit.message("examples", "Or begin with an example:", hint=True)],
+            [kit.button(f"example:{name}", label, tip) for name, (label, tip) in EXAMPLES.items()],
+            _path_line(state),
+            state.message_line("data"),
+        ]
     return [
-        [
-            kit.file(
-                "upload",
-                "Upload a file …",
-                SOURCES,
-                accept=ACCEPTED,
-                main=source is None,
-            ),
-            kit.text("path", "or path", state.typed["path"], SOURCES, placeholder="data.csv"),
-            kit.button("load", "Load", "Read this file"),
-        ],
+        [kit.file("upload", "Upload a file …", SOURCES, accept=ACCEPTED), *_path_line(state)],
         state.message_line("data"),
-        *([] if source is None else _source_lines(source, not state.busy)),
+        *_source_lines(source, not state.busy),
         *([] if source is not state.session.source else _panel_lines(state)),
+    ]
+
+
+def _path_line(state: State) -> list[kit.Control]:
+    return [
+        kit.text("path", "or path", state.typed["path"], SOURCES, placeholder="data.csv"),
+        kit.button("load", "Load", "Read this file"),
     ]
 
 

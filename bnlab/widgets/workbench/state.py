@@ -18,6 +18,7 @@ from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.recipe import Recipe, recipe_of
 from bnlab.analysis.session import Estimated, Learned, Session
 from bnlab.analysis.study import Study
+from bnlab.analysis.validation_result import CrossValidation
 from bnlab.data.table import Table
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.searches.curve import Curve
@@ -31,7 +32,7 @@ from bnlab.learners.table import options_of, scores_of
 from bnlab.widgets.base import controls as kit
 from bnlab.widgets.base.pure import Message
 from bnlab.widgets.workbench.edges import edge_frame
-from bnlab.widgets.workbench.measures import Held, Question
+from bnlab.widgets.workbench.measures import Held, Prediction, Question
 
 METHODS = {"bootstrap": "Bootstrap (quick)", "posterior": "Posterior probability"}
 """Ways to estimate the confidence of edges."""
@@ -148,8 +149,8 @@ class State:
     """Edges of the shown network."""
     findings: tuple[Sentence, ...] = ()
     """What the shown network says, as it was learned."""
-    held_out: Mapping[Held, float] = field(default_factory=dict)
-    """Mean log-likelihoods of held-out rows in nats."""
+    held_out: Mapping[Held, Prediction] = field(default_factory=dict)
+    """How well networks predict held-out rows."""
     measuring: Held | None = None
     """Held-out log-likelihood that is being computed."""
     optima: Mapping[Question, Optimum] = field(default_factory=dict)
@@ -211,6 +212,15 @@ class State:
         """Number of networks that were learned from other tables and return with them."""
         table, others = self.session.table, self.session.others
         return sum(len(study.graphs) for key, study in others.items() if table is None or key != table.fingerprint)
+
+    @property
+    def validation(self) -> CrossValidation | None:
+        """Cross-validation of the shown network, once its held-out rows were predicted."""
+        table, study = self.session.table, self.session.study
+        if table is None or self.shown not in study.graphs:
+            return None
+        found = self.held_out.get(Held.of(table, study, str(self.shown)))
+        return None if found is None else found.validation
 
     @property
     def preparing(self) -> PreparationEditor | None:
@@ -503,10 +513,10 @@ class Compared(Message):
 
 
 class HeldOut(Message):
-    """A held-out log-likelihood, None if it was not computed to its end."""
+    """How well a network predicts held-out rows, None if that was not computed to its end."""
 
     held: Held
-    value: float | None
+    value: Prediction | None
 
 
 class Searching(Message):

@@ -42,7 +42,7 @@ from bnlab.widgets.workbench.state import METHODS, STEPS, TYPED, Learn, Running,
 
 Next = tuple[State, Sequence[Any]]
 WAIT = "not now: a job is running: stop it, or wait for its end."
-EVIDENCE = {"network": "compare", "confidence": "trust", "directions": "compare"}
+EVIDENCE = {"network": "compare", "confidence": "trust", "directions": "compare", "validation": "compare"}
 """Step that shows the evidence of a finding."""
 NEED_TABLE = "the distance to the optimum needs a network and a table without missing values."
 
@@ -52,7 +52,7 @@ def update(state: State, message: Any) -> Next:
     new, effects = changed(state, message)
     if new.step in new.closed_steps:
         new = replace(new, step="data" if new.session.source is None else "learn")
-    return with_columns(state, with_edges(state, new)), effects
+    return with_columns(state, with_findings(state, with_edges(state, new))), effects
 
 
 def changed(state: State, message: Any) -> Next:
@@ -344,8 +344,10 @@ def done(state: State, found: Learned | Estimated, replicates: int) -> Next:
     if isinstance(found, Learned):
         early = " Stopped early: this is the best network so far." if found.stopped else ""
         new = without_message(replace(new, typed={**state.typed, "name": ""}), "learn")
-        words = f"{found.name}: {edges_text(new, found.name)} in {spent(found.seconds)}.{early}"
-        return told(new, "list", words), [Compare(new.session, found.name, "compare")]
+        words = f"{found.name}: learned in {spent(found.seconds)}.{early}"
+        new = told(new, "list", words)
+        # The list shows the seconds.
+        return new if early else without_message(new, "list"), [Compare(new.session, found.name, "compare")]
     samples = found.confidence.graphs
     if found.bootstrap is None or samples >= replicates:
         new = replace(without_message(new, "trust"), status=f"{found.name}: edge confidence is known.", failed=False)
@@ -429,12 +431,12 @@ def writing(state: State, message: messages.Write | messages.Offer) -> Save:
     """Effect that writes or offers a file."""
     path = Path(f"{state.typed['file'] or 'analysis'}{ENDINGS[message.kind]}")
     name = path.name.removesuffix(ENDINGS[message.kind])
+    what = state.session, state.validation, state.saved, message.kind
     if isinstance(message, messages.Offer):
-        return Save(state.session, state.saved, message.kind, Path(path.name), name, offered=True)
+        return Save(*what, Path(path.name), name, offered=True)
     if message.path is None:
-        return Save(state.session, state.saved, message.kind, path, path.stem)
-    given = message.path, message.title, message.overwrite
-    return Save(state.session, state.saved, message.kind, *given, named=True)
+        return Save(*what, path, path.stem)
+    return Save(*what, message.path, message.title, message.overwrite, named=True)
 
 
 def with_edges(old: State, new: State) -> State:
@@ -445,13 +447,21 @@ def with_edges(old: State, new: State) -> State:
         return new
     graph = new.session.study.graphs.get(str(new.shown))
     if graph is None or new.shown is None:
-        return replace(new, edges=new.edges.head(0), findings=())
+        return replace(new, edges=new.edges.head(0))
     essential = new.session.study.as_class(new.shown)
     if new.pictured is not None and new.pictured.name == new.shown:
         graph, essential = new.pictured.graph, new.pictured.essential or new.pictured.graph
     found = new.session.study.confidence.get(new.shown)
-    edges = edge_frame(graph, new.strengths, found, essential)
-    return replace(new, edges=edges, findings=findings(new.session.study, new.shown))
+    return replace(new, edges=edge_frame(graph, new.strengths, found, essential))
+
+
+def with_findings(old: State, new: State) -> State:
+    """State with what the shown network says, also about held-out rows once they were predicted."""
+    if new.session is old.session and new.shown == old.shown and new.held_out is old.held_out:
+        return new
+    if new.shown not in new.session.study.graphs:
+        return replace(new, findings=())
+    return replace(new, findings=findings(new.session.study, str(new.shown), new.validation))
 
 
 def with_columns(old: State, new: State) -> State:
@@ -519,6 +529,8 @@ def message_of(form: str, id: str, value: Any) -> Any:
         return Set(id, None if value is None else value / 100)
     if name == "option":
         return messages.Option(rest, value)
+    if name == "example":
+        return messages.Load(rest)
     if name == "format":
         return messages.ReadAs(rest, value)
     if form in ("knowledge", "limits"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench import state as messages
 from bnlab.widgets.workbench.content import size_text
-from bnlab.widgets.workbench.measures import Held, gap_text
+from bnlab.widgets.workbench.measures import Held, Prediction, gap_text
 from bnlab.widgets.workbench.page import FORMS, page, still
 from bnlab.widgets.workbench.pictures import NetworkPictures, SearchPictures
 from bnlab.widgets.workbench.results import result_frame
@@ -124,6 +123,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             ("network", self._pictures.part),
             ("confidence", self.forms["trust"]),
             ("directions", self.forms["edges"]),
+            ("validation", self.forms["list"]),
         ):
             part.add_class(f"bnlab-place-{place}")
         self._offered: Any = None
@@ -467,8 +467,8 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         session, table = self.state.session, self.state.session.table
         frame = result_frame(session)
         if table is not None and not table.has_gaps:
-            known = self.state.held_out
-            frame["held_out"] = [known.get(Held.of(table, session.study, name), nan) for name in session.study.graphs]
+            keys = [Held.of(table, session.study, name) for name in session.study.graphs]
+            frame["held_out"] = [self.state.held_out.get(key, Prediction()).mean for key in keys]
         return frame
 
     def stop(self) -> None:
@@ -522,7 +522,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def report(self, title: str = "Analysis") -> Report:
         """Report as one self-contained page."""
         session = self.state.session
-        return study_report(session.study, session.frame, title=title)
+        return study_report(session.study, session.frame, title=title, validation=self.state.validation)
 
     def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
         """Write the report as HTML; an older file and errors are as for `save`."""

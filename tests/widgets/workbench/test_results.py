@@ -118,6 +118,27 @@ def test_the_list_shows_the_held_out_log_likelihood_of_each_network_learned_anew
     assert listed(workbench)["Held-out"].to_dict() == texts | {kept: texts[kept] + "*"}
 
 
+def test_the_findings_say_how_many_held_out_rows_are_predicted_right(workbench: Workbench) -> None:
+    workbench.set_role("dysp", "target")
+    workbench.learn("hill-climbing", name="climbed")
+    workbench.learn("chow-liu", name="tree")
+    assert workbench.wait(60)
+    found = cross_validate(workbench.table, workbench.study.recipes, target="dysp")
+    for name in ("climbed", "tree"):
+        workbench.shown = name
+        right = (found.probabilities[name][0].argmax(axis=1) == found.truth).mean()
+        (words,) = [text for text, place in workbench.state.findings if place == "validation"]
+        assert words.startswith(f"Predicts dysp right in {right:.0%}")
+        assert words in workbench.report().html
+        assert words in workbench._repr_mimebundle_()["text/html"], "also without a kernel"
+    workbench.step = "trust"
+    press(workbench, workbench.forms["findings"], "findings", "validation")
+    assert workbench.step == "compare"
+    workbench.set_role("dysp", "use")
+    assert workbench.wait(60)
+    assert "validation" not in dict(workbench.state.findings).values()
+
+
 def test_learning_anew_ends_when_the_network_is_removed(workbench: Workbench) -> None:
     workbench.learn("hill-climbing", name="gone")
     workbench.learn("chow-liu", name="tree")

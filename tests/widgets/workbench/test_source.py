@@ -10,9 +10,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import bnlab
 from bnlab.analysis import columns
 from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
+from bnlab.widgets.workbench.source import EXAMPLES
 from tests.data.test_readers import write_survey
 
 GERMAN = "Ort;Größe;Wohnform\n" + "Köln;1,5;Miete\nMünchen;2,25;Eigentum\nKöln;3,75;Miete\n" * 20
@@ -64,6 +66,22 @@ def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -
     ]  # fmt: skip
     assert workbench.table.variables[1].states == ("<=1.875", "(1.875, 3]", ">3")
     assert workbench.learn("chow-liu") is not None
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_empty_page_offers_examples_that_load(name: str) -> None:
+    workbench = Workbench()
+    shown = {one["id"]: one for line in workbench.forms["data"].lines for one in line}
+    assert shown["upload"]["drop"]
+    assert "preview" not in shown
+    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": f"example:{name}", "value": True}, [])
+    assert workbench.wait(60)
+    assert (workbench.step, len(workbench.frame)) == ("variables", len(bnlab.load_frame(name)))
+    workbench.step = "data"
+    shown = {one["id"]: one for line in workbench.forms["data"].lines for one in line}
+    assert not shown["upload"]["drop"]
+    assert f"example:{name}" not in shown
+    workbench.close()
 
 
 def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench) -> None:

@@ -87,7 +87,7 @@ def test_a_job_refuses_others_until_it_ends(ready: State) -> None:
     failed, _ = update(busy, Failed(search, ValueError("too few rows")))
     assert (failed.busy, failed.said["learn"]) == (False, ("Too few rows", True))
     done, (compare,) = update(busy, state.Done(Learned("tree", search.recipe, Dag.empty("abc"), 0.5, False)))
-    assert (done.status, done.shown, compare.shown) == ("tree: 0 edges in 0.50 s.", None, "tree")
+    assert (done.status, done.shown, compare.shown) == ("tree: learned in 0.50 s.", None, "tree")
     assert update(done, state.Progress(None, "late"))[0].running is None
 
 

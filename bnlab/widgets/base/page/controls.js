@@ -274,6 +274,7 @@ export const controlMakers = {
   file({ id }, emit, send) {
     const node = make("button", { type: "button" });
     const chooser = make("input", { type: "file", hidden: true });
+    const take = (files) => files.length && upload(files[0]).catch(() => emit(id, null));
     async function upload(file) {
       for (let at = 0; at === 0 || at < file.size; at += PIECE) {
         const piece = await file.slice(at, at + PIECE).arrayBuffer();
@@ -281,14 +282,22 @@ export const controlMakers = {
       }
     }
     chooser.addEventListener("change", () => {
-      if (chooser.files.length) upload(chooser.files[0]).catch(() => emit(id, null));
+      take(chooser.files);
       chooser.value = "";
     });
+    const over = (event) => {
+      event.preventDefault();
+      event.stopPropagation(); // a notebook would take the file itself
+      node.classList.toggle("bnlab-over", event.type === "dragover");
+      if (event.type === "drop") take(event.dataTransfer.files);
+    };
+    for (const type of ["dragover", "dragleave", "drop"]) node.addEventListener(type, over);
     node.addEventListener("click", () => chooser.click());
     const update = (next) => {
       pressable(next, node);
       chooser.accept = next.accept;
       node.classList.toggle("bnlab-main", next.main);
+      node.classList.toggle("bnlab-drop", next.drop);
     };
     return { node, update };
   },
