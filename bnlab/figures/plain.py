@@ -24,14 +24,14 @@ LISTED_RULES = 60
 """Maximum number of rules in the table of background knowledge, which counts the others."""
 
 _MEASURES = {
+    "shd_cpdag": "Structural Hamming distance of the essential graphs",
+    "shd": "Structural Hamming distance",
+    "reversed": "Edges reversed",
     "tp": "Edges in both",
     "fp": "Edges only in the learned graph",
     "fn": "Edges only in the true graph",
-    "reversed": "Edges reversed",
     "sn": "Sn = TP / (TP + FN), recall",
     "sp": "Sp = TP / (TP + FP), precision",
-    "shd": "Structural Hamming distance",
-    "shd_cpdag": "Structural Hamming distance of the essential graphs",
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from bnlab import Knowledge
+from bnlab import Knowledge, compare
 from bnlab.figures.graphs.network import row_layout
-from bnlab.figures.plain import LISTED_RULES, knowledge_html
+from bnlab.figures.plain import LISTED_RULES, comparison_html, knowledge_html
 from bnlab.widgets import _SHOWN
 
 
@@ -40,3 +40,12 @@ def test_knowledge_of_many_edges_is_a_table_with_the_number_of_the_others() -> N
     assert "<img" not in html
     assert re.search(r">More rules</td><td[^>]*>7<", html)
     assert "none" in knowledge_html(Knowledge())
+
+
+def test_a_comparison_begins_with_the_distance_of_the_essential_graphs() -> None:
+    words = re.sub("<[^>]+>", "|", comparison_html(compare("[a][b|a][c|a:b]", "[b][a|b][c|a]")))
+    shown = [text for text in words.split("|") if text.strip()]
+    first = shown.index("Value") + 1
+    assert shown[first : first + 4] == [
+        *("Structural Hamming distance of the essential graphs", "1", "Structural Hamming distance", "2")
+    ]
