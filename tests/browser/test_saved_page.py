@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, ImpossibleEvidence, load_network
+from bnlab.networks import BayesianNetwork, ImpossibleEvidence, load_network, what_matters
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.base.modules import text_of
 from bnlab.widgets.graph.saved import TOO_LARGE, join_tree
@@ -22,6 +22,7 @@ from tests.browser.audit import nameless_controls
 from tests.browser.shown import FRAME, choose
 from tests.browser.test_axe import violations
 from tests.hostile_names import NAMES
+from tests.widgets.graph.test_saved import too_large
 
 INFER = """async ([source, tree, asked]) => {
   const { JoinTree } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
@@ -251,6 +252,40 @@ def test_the_view_menu_draws_bars_and_neighbourhoods(opened: Callable[..., Netwo
     expect(page.locator(".bn-node")).to_have_count(37)
 
 
+def test_what_matters_follows_the_evidence(opened: Callable[..., NetworkGraph], page: Page) -> None:
+    net = load_network("asia")
+    opened(net, selected_node="lung")
+    table = page.get_by_role("region", name="What matters")
+
+    def agrees(evidence: Any, do: Any = None) -> None:
+        frame = what_matters(net.do(do) if do else net, "lung", evidence).drop(index=list(do or {}))
+        rows = table.locator("tbody tr").all()
+        assert {row.locator("th").inner_text() for row in rows} == {*frame.index}
+        for row in rows:
+            expected = frame.loc[row.locator("th").inner_text()]
+            assert (row.locator("b").count() == 1) == expected["blanket"]
+            found = [float(text.removesuffix("%")) for text in row.locator("td").all_text_contents()]
+            assert found[0] == pytest.approx(expected["information"], rel=0.005, abs=1e-12)
+            assert found[1] == pytest.approx(100 * expected["share"], abs=0.051)
+            assert found[2:] == pytest.approx([expected["change"], expected["accuracy"]], abs=6e-4)
+
+    agrees({})
+    bar(page, "dysp", "yes").click()
+    agrees({"dysp": "yes"})
+    bar(page, "either", "yes").click(button="right")
+    agrees({"dysp": "yes"}, {"either": "yes"})
+    bar(page, "lung", "no").click()
+    expect(page.get_by_text("lung is observed or set: nothing is left to learn about it.")).to_be_visible()
+    choose(page, "View", "What matters")
+    expect(table).to_have_count(0)
+
+
+def test_an_empty_network_is_a_page_too(page: Page, console: list[str], tmp_path: Path) -> None:
+    NetworkGraph().save_html(tmp_path / "net.html")
+    page.goto((tmp_path / "net.html").as_uri())
+    expect(page.get_by_role("status")).to_contain_text("0 nodes")
+
+
 def test_a_picture_is_saved_from_the_page(opened: Callable[..., NetworkGraph], page: Page) -> None:
     opened(load_network("asia"))
     for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
@@ -260,16 +295,14 @@ def test_a_picture_is_saved_from_the_page(opened: Callable[..., NetworkGraph], p
 
 
 def test_probabilities_of_a_large_network_stay_as_they_were(opened: Callable[..., NetworkGraph], page: Page) -> None:
-    names = [f"x{i}" for i in range(18)]
-    dag = Dag([*names, "y"], [*[()] * 18, tuple(range(18))])
-    tables = [*[np.array([0.3, 0.7])] * 18, np.full((2,) * 19, 0.5)]
-    opened(BayesianNetwork(dag, [Variable(n, ("0", "1")) for n in dag.names], tables), bars=True)
+    opened(too_large(), bars=True)
     expect(page.get_by_role("status")).to_contain_text(TOO_LARGE)
-    node(page, "x3").focus()
+    before = drawn(page)["ab"]
+    node(page, "ab").focus()
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Selection").get_by_text(TOO_LARGE)).to_be_visible()
-    assert drawn(page)["x3"] == [0.3, 0.7]
+    assert drawn(page)["ab"] == before
     expect(page.get_by_role("button", name="Set 0")).to_have_count(0)
 
 

@@ -460,7 +460,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         """Write one HTML file with a live copy of the graph as it is shown, for readers without Python.
 
         It is drawn, zoomed, dragged and selected as here, with the details of every node and edge. Probabilities given
-        evidence and interventions are computed in the page, exactly, if the cliques of the network have at most 2**18
+        evidence and interventions are computed in the page, exactly, if the cliques of the network have at most 2**20
         cells; those of a larger network stay as they are. Nothing is fetched, and the graph cannot be edited.
 
         Parameters

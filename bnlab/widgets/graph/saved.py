@@ -30,13 +30,15 @@ from bnlab.widgets.graph.settings import drawing
 from bnlab.widgets.graph.state import State
 from bnlab.widgets.graph.view import GraphView
 
-MOST_CELLS = 2**18
+MOST_CELLS = 2**20
 """Most cells of all cliques, so that a page answers at once and its file stays small."""
 TOO_LARGE = (
     "This network is too large to compute with in a page: the probabilities are those of the moment when it was saved."
 )
-ANSWERED = ("clear", "focus", "details", "bars", "reset")
+ANSWERED = ("clear", "focus", "details", "matters", "bars", "reset")
 """Controls that work without Python."""
+DRAWN = ("focus", "details", "bars", "reset")
+"""Those that also work if the page cannot compute."""
 CODE = ("_modules", "_css")
 """Traits of the picture that are not its values."""
 FOLDER = "widgets/graph/page"
@@ -77,7 +79,7 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
     plain = replace(state, editable=False, tried=None, explanation=False, matters=False, sensitivity=False)
     shown = {name: getattr(view, name) for name in GraphView.class_own_traits(sync=True) if name not in CODE}
     tools = {
-        menu: [control for control in controls if control["id"] in ANSWERED and (tree or control["id"] != "clear")]
+        menu: [control for control in controls if control["id"] in (ANSWERED if tree else DRAWN)]
         for menu, controls in view.toolbar.items()
     }
     shown |= {"editable": False, "tried": {}, "invitation": "", "toolbar": tools}
@@ -93,6 +95,7 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
         "pictures": drawn,
         "barred": state.bars,
         "detailed": state.details,
+        "matters": state.matters,
         "names": list(session.names),
         "states": [list(map(str, variable.states)) for variable in session.variables or ()],
         "nodes": [
@@ -104,6 +107,7 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
         "scores": content.score_table(session),
         "given": [] if tree is None else list(_given(session)),
         "tree": tree,
+        "parents": [] if session.dag is None else [list(parents) for parents in session.dag.parents],
         "note": note,
     }
 
@@ -112,7 +116,7 @@ def _status(session: GraphSession, note: str) -> str:
     """First message of the page."""
     if session.evidence or session.do:
         return f"{content.evidence_text(session)} {note}".strip()
-    if note:
+    if note or not session.names:
         return f"{content.size_text(session)}. {content.HINTS[0]} {note}"
     return content.hint_text(session, editable=False)
 

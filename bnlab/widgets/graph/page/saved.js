@@ -4,6 +4,7 @@ import { modelOf } from "../../base/page/values.js";
 import { relatives } from "./commands.js";
 import { JoinTree } from "./inference.js";
 import drawInspector from "./inspector.js";
+import { relevance } from "./relevance.js";
 import drawView from "./view.js";
 
 const NOTHING = { kind: "none", title: "Nothing selected" };
@@ -37,7 +38,8 @@ class SavedGraph {
     this.given = new Map(this.get("given").map(({ node, ...finding }) => [node, finding]));
     this.prior = this.infer(new Map());
     this.found = this.infer(this.given);
-    Object.assign(this, { isBarred: this.get("barred"), isDetailed: this.get("detailed"), focus: [] });
+    const [isBarred, isDetailed, matters] = ["barred", "detailed", "matters"].map(this.get);
+    Object.assign(this, { isBarred, isDetailed, matters, focus: [] });
     const heard = new Set(); // functions for messages to the picture
     this.tell = (message) => heard.forEach((act) => act(message));
     const outside = { get: () => undefined, on: (_, act) => heard.add(act), off: (_, act) => heard.delete(act) };
@@ -83,6 +85,7 @@ class SavedGraph {
     else if (id === "clear") this.take(new Map());
     else if (id === "focus") this.focusOn(value ? this.selection() : []);
     else if (id === "details") this.change({ isDetailed: value });
+    else if (id === "matters") this.change({ matters: value });
     else if (id === "bars") this.redraw({ isBarred: value });
     else if (id === "reset") this.redraw({});
     else this.refuse("This needs bnlab in Python: this page is a saved copy.");
@@ -191,7 +194,7 @@ class SavedGraph {
   }
 
   toolbar() {
-    const values = { focus: this.focus.length > 0, details: this.isDetailed, bars: this.isBarred };
+    const values = { focus: this.focus.length > 0, details: this.isDetailed, bars: this.isBarred, matters: this.matters };
     const now = (control) => {
       if (control.id === "clear") return { ...control, enabled: this.given.size > 0 };
       return control.id in values ? { ...control, value: values[control.id] } : control;
@@ -215,7 +218,25 @@ class SavedGraph {
       const shown = { before: this.given.size ? before[k] : null, after: now[k], text: percent(now[k]) };
       return { ...row, ...shown, observed: isSet && !done, done: isSet && Boolean(done) };
     });
-    return { ...content, states, observing: this.given.size > 0 };
+    return { ...content, states, observing: this.given.size > 0, ...(this.matters ? this.relevance(i) : {}) };
+  }
+
+  // As `relevance` in graph/content.py.
+  relevance(i) {
+    const { given, names } = this;
+    if (given.has(i) && given.get(i).state !== null) {
+      return { matters: [], matters_note: `${names[i]} is observed or set: nothing is left to learn about it.` };
+    }
+    const parents = this.get("parents").map((own, v) => (given.get(v)?.done ? [] : own));
+    const children = names.map((_, v) => v).filter((v) => parents[v].includes(i));
+    const blanket = new Set([...parents[i], ...children, ...children.flatMap((v) => parents[v])]);
+    const others = names.map((_, v) => v).filter((v) => v !== i && !given.has(v));
+    const withState = (_, k, all) => new Map(given).set(i, { done: false, weights: all.map((_, j) => Number(j === k)) });
+    const known = this.get("states")[i].map(withState).map((all) => this.infer(all)?.marginals ?? null);
+    const values = relevance(i, others, this.found.marginals, known);
+    const rows = others.map((v, at) => ({ name: names[v], blanket: blanket.has(v), values: values[at] }));
+    rows.sort((a, b) => b.values[0] - a.values[0]);
+    return { matters: rows, matters_note: "Nodes of the Markov blanket are bold." };
   }
 }
 
