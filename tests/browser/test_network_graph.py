@@ -16,6 +16,7 @@ from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.graph.inspector import NodeInspector
 from tests.browser.shown import Shown, choose
 from tests.browser.test_axe import violations
+from tests.widgets.graph.test_tables import large
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -147,6 +148,22 @@ def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) 
     expect(field).to_have_count(0)
     answer()
     expect(page.get_by_role("button", name="P(lung = no | smoke = yes): 0.4")).to_be_focused()
+
+
+def test_a_table_of_many_rows_is_turned_page_by_page(page: Page, console: list[str]) -> None:
+    graph = NetworkGraph(large(), edit_tables=True, selected_node="child")
+    shown = Shown(page, graph.inspector)
+    expect(page.get_by_text("Rows 1 to 48 of 120")).to_be_visible()
+    page.get_by_role("button", name="Previous").press("Enter")
+    assert shown.sent() == [], "there is no page before the first"
+    for words, rows in (("Rows 49 to 96 of 120", 48), ("Rows 97 to 120 of 120", 24)):
+        page.get_by_role("button", name="Next").press("Enter")
+        for message in shown.sent():
+            graph.inspector._handle_custom_msg(message, [])
+        shown.set(content=graph.inspector.content)
+        expect(page.get_by_text(words)).to_be_visible()
+        expect(page.locator(".bnlab-cell")).to_have_count(3 * rows)
+        expect(page.get_by_role("button", name="Next")).to_be_focused()
 
 
 def test_the_panel_asks_to_set_a_state(page: Page, console: list[str], widget: NetworkGraph) -> None:
