@@ -568,6 +568,14 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def _html(self) -> str:
         return content.still_html(self.state.session, self._view.picture())
 
+    def _display_(self) -> Any:
+        """Picture and details in marimo, which shows widgets, but not boxes of them."""
+        import marimo  # type: ignore[import-not-found]
+
+        parts = ((PICTURE, self._view), (DETAILS, self._inspector))
+        shown = (f'<div style="flex: {flex}; min-width: 0">{marimo.as_html(part).text}</div>' for flex, part in parts)
+        return marimo.Html(f'<div style="display: flex; flex-flow: row wrap; gap: 6px 12px">{"".join(shown)}</div>')
+
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         session = self.state.session

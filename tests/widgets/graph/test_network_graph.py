@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from functools import partial
 from itertools import product
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -814,3 +816,15 @@ def test_a_class_is_switched_to_one_of_its_graphs(asia: BayesianNetwork) -> None
     assert widget.graph == member(pdag)
     with pytest.raises(ValueError, match=r"member\(graph\), show_essential=True\)"):
         NetworkGraph(pdag).edit("delete", "asia", "tub")
+
+
+def test_marimo_shows_the_live_picture_beside_the_live_details(
+    asia: BayesianNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own package is not needed here: it shows a widget as an element, and takes HTML with such elements."""
+    package = ModuleType("marimo")
+    package.as_html = lambda widget: SimpleNamespace(text=f"<live-{type(widget).__name__}>")  # type: ignore[attr-defined]
+    package.Html = str  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "marimo", package)
+    html = NetworkGraph(asia)._display_()
+    assert re.findall(r"<live-\w+>", html) == ["<live-GraphView>", "<live-NodeInspector>"]
