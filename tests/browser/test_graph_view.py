@@ -897,6 +897,14 @@ def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGrap
     assert opacity == pytest.approx([0.64, 0.36], abs=0.01)
     assert shown.edge("asia", "tub").locator(".bn-tail").get_attribute("d") == ""
     expect(page.locator(".bn-legend")).to_have_text("Darker head: more probable direction")
+    bars = {"states": ["yes", "no"], "p": [0.4, 0.6]}
+    show(bars={"asia": {**bars, "before": [0.1, 0.9]}})
+    expect(page.locator(".bn-legend")).to_have_text("Without the evidence")
+    marks = [page.locator(part).first for part in (".bn-legend .bn-before", ".bn-node .bn-before")]
+    colours = {mark.evaluate("(mark) => getComputedStyle(mark).fill") for mark in marks}
+    assert len(colours) == 1, "the sample has the colour of the lines"
+    show(bars={"asia": bars})
+    expect(page.locator(".bn-legend")).to_be_hidden()
     show(shares={pair: 1.0})
     expect(page.locator(".bn-legend")).to_be_hidden()
 

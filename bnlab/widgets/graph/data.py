@@ -178,6 +178,8 @@ class GraphData:
             entries.append({"kind": "strength", "label": self._strength_label})
         if any(0 < share < 1 for share in (self.look.shares or {}).values()):
             entries.append({"kind": "shares", "label": "Darker head: more probable direction"})
+        if any(bars["before"] for bars in self.bars.values()):
+            entries.append({"kind": "before", "label": "Without the evidence"})
         return entries
 
     @property

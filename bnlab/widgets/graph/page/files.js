@@ -4,18 +4,23 @@ import { setMarks } from "./commands.js";
 import { MARGIN } from "./drawing.js";
 import { ruler, short, svg, SVG } from "./shapes.js";
 
-// Samples in the legend of what is not a kind of edge.
-const WEDGES = { strength: "M1,5.6L33,2L33,10L1,6.4Z", shares: "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z" };
+// Samples in the legend of what is not a kind of edge: a class and a path.
+const SAMPLES = {
+  strength: ["bn-wedge", "M1,5.6L33,2L33,10L1,6.4Z"],
+  shares: ["bn-wedge", "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z"],
+  before: ["bn-before", "M2,5H32V7H2Z"],
+};
 
 export function legendItems(entries, edges, strokes) {
   return entries.map(({ kind, label, count }) => {
-    const wedge = WEDGES[kind];
+    const [name, d] = SAMPLES[kind] ?? ["bn-line", "M2,6H32"];
+    const isEdge = name === "bn-line";
     const { colour = "", width = 1.6, dash } = strokes[kind] ?? {};
-    const sample = wedge ? svg("path", { class: "bn-wedge", d: wedge }) : svg("path", { class: "bn-line", d: "M2,6H32" });
-    if (!wedge) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
+    const sample = svg("path", { class: name, d });
+    if (isEdge) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
     const all = count ?? edges.filter((edge) => edge.kind === kind).length;
     const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, sample);
-    return make("span", { className: "bn-chip" }, picture, wedge ? label : `${label} ${all}`);
+    return make("span", { className: "bn-chip" }, picture, !isEdge ? label : `${label} ${all}`);
   });
 }
 
