@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -34,6 +34,8 @@ Watch: TypeAlias = Callable[[Any, Any, Any], bool]
 """Function of the search, the state and the information of the last step; True stops the search."""
 EXACT = 12
 """Maximum number of variables for exact posterior probabilities; with so many they take about a second."""
+ELSEWHERE = " (other data)"
+"""End of the name of a network that was learned from another table."""
 NO_DATA = "there are no data yet: load a file or a DataFrame."
 
 
@@ -121,7 +123,7 @@ class Session:
                 "different values, which occur again in other rows; correct the format of the file, or load another."
             )
         look = panel_columns(source.frame, kinds)
-        new = replace(self, source=source, kinds=kinds, panel_columns=look).prepare(preparation, opened)
+        new = replace(self, source=source, kinds=kinds, panel_columns=look)._prepared(preparation, opened)
         remark = ""
         if waiting is not None and opened is None:
             remark = f"{source.name} has other columns than the saved study: its networks are not here."
@@ -129,11 +131,24 @@ class Session:
             remark = f"{source.name} is not as it was when the study was saved: its networks come from other rows."
         return new, remark
 
-    def prepare(self, preparation: Preparation, opened: Study | None = None) -> Session:
+    def prepare(self, preparation: Preparation) -> Session:
         """Session with the table of another preparation, even if it has too few columns for a network.
 
-        Its networks are those of an opened study, or those that are known; the present ones are kept among the others.
+        Its networks are those that are known, and those of the present table if that has the same variables. Of these,
+        what was learned is marked as from other data: it is a class without a recipe. All return with their table.
         """
+        new = self._prepared(preparation)
+        assert new.table is not None
+        graphs, known = dict(new.study.graphs), list(new.study.classes.values())
+        for name, graph in self.study.classes.items():
+            if set(graph.names) == set(new.table.names) and graph not in known:
+                known.append(graph)
+                learned = any(f"{name}, ".startswith(f"{own}, ") for own in self.study.recipes)
+                graphs[_free_name(f"{name}{ELSEWHERE}" if learned else name, graphs)] = graph
+        return replace(new, study=replace(new.study, graphs=graphs))
+
+    def _prepared(self, preparation: Preparation, opened: Study | None = None) -> Session:
+        """Session with the table of a preparation, and the networks of an opened study, or those that are known."""
         frame = self.frame
         assert self.source is not None
         rows, table = preparation.tables(frame)
@@ -239,10 +254,7 @@ class Session:
         """Return a name for the network of a recipe that no other network has."""
         label = OFFERED[recipe.algorithm].label
         score = f", {SCORE_TABLE[recipe.score].label}" if recipe.score in SCORE_TABLE and recipe.score != "ll" else ""
-        name, number = f"{label}{score}", 2
-        while name in self.study.graphs and self.study.recipes.get(name) != recipe:
-            name, number = f"{label}{score} ({number})", number + 1
-        return name
+        return _free_name(f"{label}{score}", [n for n in self.study.graphs if self.study.recipes.get(n) != recipe])
 
     def kept_at(self, path: Path) -> tuple[Study, str, Source]:
         """Return the study to save at `path`, a remark on its data, and the data with their file (see `with_kept`).
@@ -291,6 +303,14 @@ class Session:
         named = f" {study.source!r}" if study.source else ""
         words = f"The session needs its data{named}: load them too, and its {len(study.graphs)} networks are here."
         return opened, words
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """Name, with a number if it is taken."""
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name} ({number})", number + 1
+    return found
 
 
 def _run(search: Any, state: Any, watch: Watch | None) -> tuple[Any, bool]:

@@ -81,9 +81,8 @@ def question_lines(state: State) -> kit.Lines:
         lines.append([kit.message("alike", text, "alert"), merge])
     if count := state.networks_elsewhere:
         verb, they = ("is", "it returns") if count == 1 else ("are", "they return")
-        text = (
-            f"{counted(count, 'network')} of other data {verb} kept: {they} with the preparation (Undo in Variables)."
-        )
+        what = f"{counted(count, 'network')} on other variables {verb} kept"
+        text = f"{what}: {they} with the preparation (Undo in Variables)."
         lines.append([kit.message("elsewhere", text)])
     return lines
 

@@ -67,7 +67,8 @@ class Network(NamedTuple):
         table = self.table
         few = table is not None and table.n_variables <= PROBABLE and max(table.arities) <= BARS
         # What data cannot decide is not shown as a direction, unless the user asks for one member of the class.
-        essential = self.learned and not isinstance(any_member(self.graph) or self.graph, Pdag)
+        says = self.learned or isinstance(self.graph, Pdag)
+        essential = says and not isinstance(any_member(self.graph) or self.graph, Pdag)
         return {"bars": None if few else False, "show_essential": essential, "learnable": False}
 
     def is_drawn_as(self, other: Network | None) -> bool:

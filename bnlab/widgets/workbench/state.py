@@ -209,9 +209,10 @@ class State:
 
     @property
     def networks_elsewhere(self) -> int:
-        """Number of networks that were learned from other tables and return with them."""
-        table, others = self.session.table, self.session.others
-        return sum(len(study.graphs) for key, study in others.items() if table is None or key != table.fingerprint)
+        """Number of networks on other variables, which return with the table that they were learned from."""
+        names = set() if self.session.table is None else set(self.session.table.names)
+        graphs = [graph for study in self.session.others.values() for graph in study.graphs.values()]
+        return sum(set(graph.names) != names for graph in graphs)
 
     @property
     def validation(self) -> CrossValidation | None:

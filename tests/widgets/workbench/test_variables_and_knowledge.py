@@ -12,6 +12,7 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Preparation, column_preview
+from bnlab.graphs import essential_graph
 from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.workbench import Workbench
 
@@ -163,7 +164,7 @@ def test_changes_of_the_preparation_are_undone_and_redone(workbench: Workbench) 
     made.append(workbench.preparation)
     workbench.set_missing("drop")
     made.append(workbench.preparation)
-    assert workbench.networks == {}
+    assert list(workbench.networks) == ["Chow-Liu tree (other data)"]
     tips = [columns.control("undo")["tip"]]
     for preparation in made[-2::-1]:
         press(workbench, columns, "undo")
@@ -236,13 +237,25 @@ def test_states_that_differ_only_in_blanks_or_capitals_are_merged_at_a_click() -
 
 
 def test_networks_of_another_preparation_are_kept_and_the_page_says_how_they_return(workbench: Workbench) -> None:
-    workbench.learn("chow-liu")
-    workbench.set_missing("drop")
+    first, kept = workbench.learn("chow-liu"), "Chow-Liu tree (other data)"
     steps = workbench.forms["steps"]
-    assert "1 network of other data is kept" in steps.control("elsewhere")["text"]
-    press(workbench, workbench.forms["columns"], "undo")
-    assert list(workbench.networks) == ["Chow-Liu tree"]
+    workbench.set_missing("drop")
+    assert workbench.networks == {kept: essential_graph(first)}
+    assert (workbench.shown, list(workbench.study.recipes)) == (kept, []), "it is compared, and not learned again"
+    second = workbench.learn("chow-liu")
+    workbench.add("expert", [])
+    assert list(workbench.networks) == [kept, "Chow-Liu tree", "expert"]
+    workbench.set_missing("keep")
+    names = [kept, *([f"{kept} (2)"] if essential_graph(second) != essential_graph(first) else []), "expert"]
+    assert sorted(workbench.networks) == sorted(names), "an expert's network is from no data"
     assert steps.control("elsewhere") is None
+    for _ in range(2):
+        press(workbench, workbench.forms["columns"], "undo")
+    assert workbench.networks["Chow-Liu tree"] == first
+    assert list(workbench.study.recipes) == ["Chow-Liu tree"]
+    workbench.set_role(workbench.table.names[0], "leave out")
+    assert workbench.networks == {}
+    assert "networks on other variables are kept" in steps.control("elsewhere")["text"]
 
 
 def test_changes_of_the_rules_are_undone_and_redone(workbench: Workbench) -> None:
