@@ -258,6 +258,27 @@ def test_hostile_texts_in_the_panel_are_text(page: Page, console: list[str]) -> 
     assert page.locator("[onerror]").count() == 0
 
 
+def test_hostile_texts_are_texts_where_they_are_typed(page: Page, console: list[str]) -> None:
+    names = (HOSTILE, "__proto__", '"); drop', "x")
+    graph = NetworkGraph()
+    for name in names:
+        graph.add_variable(name)
+    for name in names[:3]:
+        graph.edit("add", name, "x")
+    graph.selected_node = "x"
+    shown = Shown(page, graph.inspector)
+    for name, text in (("__proto__", "0.5"), (HOSTILE, "0.7"), ('"); drop', HOSTILE)):
+        page.get_by_role("textbox", name=name, exact=True).fill(text)
+    page.get_by_role("button", name="Set as noisy-OR").click()
+    (message,) = shown.sent()
+    assert message["effects"] == [[HOSTILE, "0.7"], ["__proto__", "0.5"], ['"); drop', HOSTILE]]
+    graph.inspector._handle_custom_msg(message, [])
+    shown.set(content=graph.inspector.content)
+    expect(page.locator(".bnlab-mistyped")).to_contain_text(HOSTILE)
+    assert page.locator("img").count() == 0
+    assert page.locator("[onerror]").count() == 0
+
+
 def test_the_toolbar_asks_and_keeps_the_focus(page: Page, console: list[str], widget: NetworkGraph) -> None:
     shown = Shown(page, widget.view)
     undo = page.get_by_role("button", name="Undo")

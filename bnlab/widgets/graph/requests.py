@@ -63,7 +63,7 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
         case {"type": "probabilities", "node": node, "row": row, "state": k, "text": text}:
             return TypeRow(node, row, k, text)
         case {"type": "noisy-or", "node": node, "effects": effects, "leak": leak}:
-            return TypeNoisyOr(node, effects, leak)
+            return TypeNoisyOr(node, dict(effects), leak)
         case {"type": "rows", "first": first}:
             return ShowRows(first)
         case {"type": "focus", "node": node}:

@@ -192,6 +192,8 @@ def test_a_drawn_network_is_taken_wherever_a_graph_is(asia: BayesianNetwork) -> 
 def test_the_page_types_texts() -> None:
     typed = {"type": "variable", "name": " rain ", "states": "a, b ,,c"}
     assert message_of(typed) == AddVariable("rain", ("a", "b", "c"))
+    causes = [["flu", "0.8"], ["cold", "50%"]]
+    assert message_of({"type": "noisy-or", "node": "fever", "effects": causes, "leak": "0.1"}) == DRAWN[6]
     assert message_of({"type": "rename", "node": "a", "name": " b "}) == RenameVariable("a", "b")
 
 

@@ -240,7 +240,7 @@ const SECTIONS = {
     const { effects, leak, note: words } = shown;
     const fields = [...effects.map(([name, text], i) => [`effect ${i}`, name, text]), ["leak", "Leak", leak]];
     const submit = (typed) => {
-      const texts = Object.fromEntries(effects.map(([name], i) => [name, typed[`effect ${i}`]]));
+      const texts = effects.map(([name], i) => [name, typed[`effect ${i}`]]); // no object: a parent may be called __proto__
       send({ type: "noisy-or", node, effects: texts, leak: typed.leak });
     };
     return section("Noisy-OR", note(words), form(shown, fields, "Set as noisy-OR", submit));
