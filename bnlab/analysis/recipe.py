@@ -82,6 +82,10 @@ class Recipe:
         found: Dag | Pdag = learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
         return found
 
+    def fills_gaps(self, table: Table) -> bool:
+        """Whether structural expectation-maximisation uses the learner, because values of the table are missing."""
+        return table.has_gaps and self.algorithm not in CLASS_LEARNERS
+
     def _call(self, gaps: bool) -> dict[str, Any]:
         """Algorithm and options; with missing values structural expectation-maximisation uses the learner."""
         if not gaps or self.algorithm in CLASS_LEARNERS:

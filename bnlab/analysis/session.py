@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from math import nan
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, TypeAlias
@@ -26,6 +27,7 @@ from bnlab.graphs.dag import Dag, GraphLike
 from bnlab.graphs.pdag import Pdag, as_graph
 from bnlab.learners.bootstrap import Bootstrap, BootstrapState
 from bnlab.learners.posterior.probabilities import exact_posterior, partition_sampler
+from bnlab.learners.structural_em import StructuralEM
 from bnlab.learners.table import OFFERED
 from bnlab.scores.make import SCORE_TABLE
 from bnlab.search import iterate
@@ -40,13 +42,17 @@ NO_DATA = "there are no data yet: load a file or a DataFrame."
 
 
 class Learned(NamedTuple):
-    """A network that was learned, the seconds that it took, and whether its search was stopped."""
+    """A network that was learned, the seconds that it took, and whether its search was stopped.
+
+    `observed` is the score of the observed values in nats that structural EM reached, NaN for other searches.
+    """
 
     name: str
     recipe: Recipe
     graph: Dag | Pdag
     seconds: float
     stopped: bool
+    observed: float = nan
 
 
 class Estimated(NamedTuple):
@@ -64,7 +70,8 @@ class Session:
     Networks belong to the table from which they were learned: they return with its preparation. `kinds` is the result
     of `describe_columns` for the source, `rows` the data after the preparation, and `table` the same or the transitions
     between them. `panel_columns` are set if the source looks longitudinal. `study` holds preparation, recipes and
-    networks; `seconds` are the times of the searches by network, `others` studies of other tables by fingerprint,
+    networks; `seconds` are the times of the searches by network, `observed` the scores of the observed values that
+    structural EM reached, `others` studies of other tables by fingerprint,
     `waiting` is a saved study whose data are not loaded yet, and `bootstraps` can be continued.
 
     Examples
@@ -83,6 +90,7 @@ class Session:
     table: Table | None = None
     study: Study = field(default_factory=Study)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    observed: Mapping[str, float] = field(default_factory=dict)
     others: Mapping[str, Study] = field(default_factory=dict)
     waiting: Study | None = None
     bootstraps: Mapping[str, tuple[str, Recipe, BootstrapState]] = field(default_factory=dict)
@@ -176,13 +184,16 @@ class Session:
         begin = perf_counter()
         state, stopped = _run(search, search.init(), watch)
         graph = recipe.graph(table.names, search.result(state))
-        return Learned(chosen, recipe, graph, perf_counter() - begin, stopped)
+        observed = state.best if isinstance(search, StructuralEM) else nan
+        return Learned(chosen, recipe, graph, perf_counter() - begin, stopped, observed)
 
     def with_result(self, found: Learned | Estimated) -> Session:
         """Session with a learned network, or with the confidence of the edges of one."""
         if isinstance(found, Learned):
             study = self.study.with_result(found.name, found.recipe, found.graph, stopped=found.stopped)
-            return replace(self, study=study, seconds={**self.seconds, found.name: found.seconds})
+            seconds = {**self.seconds, found.name: found.seconds}
+            observed = {**self.observed, found.name: found.observed}
+            return replace(self, study=study, seconds=seconds, observed=observed)
         study = replace(self.study, confidence={**self.study.confidence, found.name: found.confidence})
         continued = {} if found.bootstrap is None else {found.name: found.bootstrap}
         return replace(self, study=study, bootstraps={**self.bootstraps, **continued})
@@ -254,7 +265,10 @@ class Session:
         """Return a name for the network of a recipe that no other network has."""
         label = OFFERED[recipe.algorithm].label
         score = f", {SCORE_TABLE[recipe.score].label}" if recipe.score in SCORE_TABLE and recipe.score != "ll" else ""
-        return _free_name(f"{label}{score}", [n for n in self.study.graphs if self.study.recipes.get(n) != recipe])
+        through = "Structural EM: " if recipe.fills_gaps(self.ready) else ""
+        return _free_name(
+            f"{through}{label}{score}", [n for n in self.study.graphs if self.study.recipes.get(n) != recipe]
+        )
 
     def kept_at(self, path: Path) -> tuple[Study, str, Source]:
         """Return the study to save at `path`, a remark on its data, and the data with their file (see `with_kept`).

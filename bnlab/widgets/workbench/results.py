@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
+from math import isnan, nan
 
 import pandas as pd
 
@@ -33,7 +33,10 @@ GAP = "To the optimum"
 FROM = " from the optimum"
 TIP = "Mark the edges that differ"
 EDITED = "Add the network as edited in the picture below"
-INCOMPLETE = "Values are missing: scores and held-out log-likelihoods need complete rows."
+INCOMPLETE = (
+    "Values are missing: scores and held-out log-likelihoods need complete rows. Expected score: that of the observed "
+    "values by structural EM, in nats, greater is better."
+)
 KEPT = "*"
 UNITS = (
     "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, by cross-validation in five "
@@ -103,6 +106,7 @@ def list_heads(results: pd.DataFrame) -> list[str]:
     """Heads of the list of networks."""
     scores = [score_label(name) for name in LISTED if name in results]
     samples = ["Bootstrap"] if results["bootstrap"].any() else []
+    scores += ["Expected score"] if "observed_score" in results else []
     return ["Network", "Edges", *scores, *(["Seconds"] if "seconds" in results else []), *samples]
 
 
@@ -110,6 +114,9 @@ def list_rows(results: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
     """Name and texts of each network in the list."""
     for name, row in results.iterrows():
         scores = [nats(row[score]) for score in LISTED if score in results]
+        if "observed_score" in results:
+            known = "" if isnan(row["observed_score"]) else f" ({score_label(row['learned_by'])})"
+            scores.append(f"{nats(row['observed_score'])}{known}")
         seconds = [_seconds(row["seconds"])] if "seconds" in results else []
         shown = f"{name} (stopped early)" if row["stopped"] else str(name)
         samples = [f"{row['bootstrap']:,}" if row["bootstrap"] else "–"] if results["bootstrap"].any() else []
@@ -131,11 +138,15 @@ def result_frame(session: Session) -> pd.DataFrame:
     Returns
     -------
     DataFrame, indexed by the names of the networks
-        Columns of `size_frame`; then every score in nats, greater is better, if no value is missing.
+        Columns of `size_frame`; then every score in nats, greater is better, if no value is missing, else
+        observed_score, that of the observed values where structural EM has learned the network, NaN elsewhere.
     """
     study, frame = session.study, size_frame(session)
-    if session.table is None or session.table.has_gaps or not study.graphs:
-        return frame  # scores need complete rows
+    if session.table is None or not study.graphs:
+        return frame
+    if session.table.has_gaps:  # scores need complete rows
+        known = [session.observed.get(name, nan) if name in study.recipes else nan for name in study.graphs]
+        return frame.assign(observed_score=known)
     graphs = {name: dag for name, graph in study.graphs.items() if (dag := any_member(graph)) is not None}
     if not graphs:
         return frame.assign(**dict.fromkeys(PLAIN_SCORES, float("nan")))

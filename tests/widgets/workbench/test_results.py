@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,7 +14,7 @@ import bnlab
 from bnlab.analysis import Recipe, cross_validate
 from bnlab.analysis.study import Study
 from bnlab.graphs import Dag, Pdag, essential_graph
-from bnlab.networks import BayesianNetwork
+from bnlab.networks import BayesianNetwork, MaximumLikelihood, fit
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import joined
 from bnlab.widgets.workbench.effects import Compare, Estimating, Measure
@@ -158,6 +159,16 @@ def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) 
     workbench.set_missing("keep")
     workbench.learn("hill-climbing")
     assert workbench.wait(60)
+    assert list(workbench.networks) == ["Structural EM: Hill climbing, BIC"]
+    net = fit(workbench.networks["Structural EM: Hill climbing, BIC"], workbench.table, MaximumLikelihood())
+    parameters = sum(cpt[..., 0].size * (cpt.shape[-1] - 1) for cpt in net.cpts)
+    expected = net.log_likelihood(workbench.table).sum() - 0.5 * parameters * np.log(len(gaps))
+    assert workbench.to_frame()["observed_score"].iloc[0] == pytest.approx(expected, abs=1)
+    number, unit = listed(workbench)["Expected score"].iloc[0].split()
+    assert (float(number.replace("−", "-").replace(",", "")), unit) == (pytest.approx(expected, abs=1), "(BIC/MDL)")
+    workbench.add("empty", [])
+    assert listed(workbench)["Expected score"].iloc[1] == "–"
+    workbench.remove("empty")
     assert "Held-out" not in listed(workbench)
     assert "optimum" not in controls(workbench.forms["list"])
     assert "held_out" not in workbench.to_frame()
