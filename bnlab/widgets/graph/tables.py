@@ -118,7 +118,7 @@ def noisy_form(net: BayesianNetwork, name: str) -> dict[str, Any] | None:
     words = "" if is_one else " The table is none yet: these numbers are those of its rows with at most one cause."
     shown = [[parent, f"{effect:.4g}"] for parent, effect in effects.items()]
     on = child.states[on_state(child)]
-    about = f"Probability with which each parent alone leads to {name} = {on}; Leak: without any of them."
+    about = f"Probability with which each parent alone leads to {name} = {on}. Leak: without any of them."
     return {"effects": shown, "leak": f"{leak:.4g}", "note": about + words} if parents else None
 
 
