@@ -9,7 +9,7 @@ import drawView from "./view.js";
 
 const NOTHING = { kind: "none", title: "Nothing selected" };
 const AROUND = 74; // pixels of the view above and below its picture
-const MARGINS = 76; // pixels of the page above and below the view
+const REST = 124; // pixels of the page above and below the picture, without its legend
 const LEAST = 420; // pixels of the picture
 const WIDE = matchMedia("(min-width: 920px)"); // details are beside the picture, which fills the window
 const SMALLEST = -690; // logarithm below which a probability would be 0
@@ -50,20 +50,24 @@ class SavedGraph {
     const picture = make("div", { className: "bn-saved-picture" });
     this.beside = make("div", { className: "bn-saved-details" });
     this.show();
-    this.resize = () => this.fill();
-    this.resize();
-    addEventListener("resize", this.resize);
+    this.fill();
     el.append(make("div", { className: "bn-saved bn-panel" }, picture, this.beside));
     const ends = [drawView({ model: this.view, el: picture }), drawInspector({ model: this.inspector, el: this.beside })];
+    const legend = picture.querySelector(".bn-legend");
+    const fill = () => this.fill(legend.offsetHeight);
+    const resized = new ResizeObserver(fill);
+    resized.observe(legend);
+    addEventListener("resize", fill);
     this.end = () => {
-      removeEventListener("resize", this.resize);
+      resized.disconnect();
+      removeEventListener("resize", fill);
       ends.forEach((end) => end());
     };
   }
 
-  fill() {
+  fill(legend = 0) {
     const { height: own } = this.get("view");
-    const height = WIDE.matches ? Math.max(LEAST, innerHeight - AROUND - MARGINS) : own;
+    const height = WIDE.matches ? Math.max(LEAST, innerHeight - REST - legend) : own;
     this.view.put("height", height);
     this.inspector.put("height", height + AROUND);
   }
