@@ -1,7 +1,8 @@
 """Build the documentation: ``make docs`` writes pages to site/ that need no server and no other host.
 
 Pages come from docs/, notebooks with their stored outputs, and the changelog and benchmarks where they are; pages of
-the API are generated from ``__all__``. Nothing is executed but the examples of the user guide.
+the API are generated from ``__all__``. Nothing is executed but the examples of the user guide; a network is saved as a
+page to try.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import bnlab
+from bnlab.widgets import NetworkGraph
 from tools.pictures import PLOTLY
 
 ROOT = Path(__file__).parent.parent
@@ -96,6 +98,8 @@ def assemble() -> None:
         shutil.copy(path, SOURCE / "benchmarks" / path.name)
     for page in PAGES:
         shutil.copy(ROOT / page, SOURCE / page)
+    net = bnlab.load_network("asia")
+    NetworkGraph(net, net.sample(1000, seed=1)).save_html(SOURCE / "_static" / "asia.html", title="Asia")
     (SOURCE / "api").mkdir()
     pages = modules()
     for name, module in pages.items():
