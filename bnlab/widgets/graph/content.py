@@ -88,11 +88,11 @@ def content(
     return {"kind": "none", "title": "Nothing selected"}
 
 
-def hint_text(session: GraphSession, *, editable: bool) -> str:
+def hint_text(session: GraphSession, *, editable: bool, states: bool = True) -> str:
     """First message: size of the graph, and possible actions."""
     if not session.names:
         return "An empty network. Add a variable, with its name and its states."
-    parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers else [])]
+    parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers and states else [])]
     if session.unavailable and session.variables is not None:
         parts.append(capitalised(session.unavailable))
     if session.estimate_note:

@@ -45,7 +45,7 @@ from bnlab.widgets.graph.state import (
     UndoEdit,
 )
 from bnlab.widgets.graph.tables import noisy_words
-from bnlab.widgets.graph.update import begun, update
+from bnlab.widgets.graph.update import begun, hint_text, update
 from bnlab.widgets.graph.view import GraphView, renamed_places
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         state = begun(session, threshold_of(graph), bars=few if bars is None else bars, matters=few)
         for name, value in traits.items():
             state, _ = update(state, Set(name, value))
-        state = replace(state, status=content.hint_text(state.session, editable=state.can_edit))
+        state = replace(state, status=hint_text(state))
         self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
         self._whole = self._view.places
         self._beside = column(DETAILS, self._inspector)

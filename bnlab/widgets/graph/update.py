@@ -401,7 +401,12 @@ def switched(state: State, other: GraphSession, threshold: float | None) -> Stat
         target_state=0,
         first_row=0,
     )
-    return replace(new, status=cleared or content.hint_text(session, editable=new.can_edit), failed=False)
+    return replace(new, status=cleared or hint_text(new), failed=False)
+
+
+def hint_text(state: State) -> str:
+    """First message; it asks for a click on a state only if states are shown."""
+    return content.hint_text(state.session, editable=state.can_edit, states=state.bars or state.details)
 
 
 def learned(state: State, other: GraphSession, graph: Dag | None) -> State:

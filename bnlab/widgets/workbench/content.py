@@ -35,6 +35,7 @@ WRITTEN = {
 }
 """Content of the files that a workbench writes."""
 INVITATION = "Drop a table here: its columns are described, one click learns a network, and its findings come first."
+NO_TARGET = "How well it predicts a variable is measured once the variable is the target."
 SAVE = "Write the file where the notebook is, on the computer of its kernel"
 DOWNLOAD = "Save the file on the computer of the browser"
 SINGLE = (
@@ -135,6 +136,9 @@ def finding_lines(state: State) -> kit.Lines:
     if not state.findings or state.is_edited:
         return []
     parts = [(place, text) for text, place in state.findings]
+    table = state.session.table
+    if table is not None and table.target is None and not table.has_gaps:
+        parts.append(("target", NO_TARGET))
     return [[kit.links("findings", f"Findings about {state.shown}", parts, "Go to the evidence")]]
 
 

@@ -12,7 +12,7 @@ from bnlab.figures import picture
 from bnlab.figures.agreement import agreement_table, distance_table, text_table
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import network_layout, network_picture, not_drawn
-from bnlab.figures.labels import score_label
+from bnlab.figures.labels import capitalised, score_label
 from bnlab.figures.scores.differences import differences_data
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.figures.scores.network_scores import NetworkScores
@@ -69,7 +69,7 @@ def network_lines(state: State) -> kit.Lines:
         if table is not None and is_complete:
             belongs = Held.of(table, session.study, key)
             held = [_per_row(state.held_out.get(belongs), kept=not belongs.arguments)]
-        rows.append((key, [*cells, *held, *([gaps[key].removesuffix(FROM)] if gaps else [])]))
+        rows.append((key, [*cells, *held, *([capitalised(gaps[key].removesuffix(FROM))] if gaps else [])]))
     others = [other for other in results.index if other != name]
     references = [(None, "None"), *kit.named(others)]
     beside = "Draw both networks, with the same positions, selection and evidence"

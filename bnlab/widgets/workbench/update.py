@@ -42,7 +42,11 @@ from bnlab.widgets.workbench.state import METHODS, STEPS, TYPED, Learn, Running,
 
 Next = tuple[State, Sequence[Any]]
 WAIT = "not now: a job is running: stop it, or wait for its end."
-EVIDENCE = {"network": "compare", "confidence": "trust", "directions": "compare", "validation": "compare"}
+EVIDENCE = {
+    **dict.fromkeys(("network", "directions", "validation"), "compare"),
+    "confidence": "trust",
+    "target": "variables",
+}
 """Step that shows the evidence of a finding."""
 NEED_TABLE = "the distance to the optimum needs a network and a table without missing values."
 

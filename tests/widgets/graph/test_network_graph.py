@@ -131,6 +131,14 @@ def test_an_edge_shows_what_it_would_do_while_it_is_drawn(graph: NetworkGraph, t
     assert tried("tub", "bronc") == {}, "a class cannot be edited"
 
 
+def test_a_click_on_a_state_is_asked_for_where_states_are_shown(asia: BayesianNetwork) -> None:
+    words = "Click a state"
+    assert words in NetworkGraph(asia).status
+    assert words in NetworkGraph(asia, bars=False).status, "in the details"
+    assert words not in NetworkGraph(asia, bars=False, details=False).status
+    assert words not in NetworkGraph(asia.dag).status
+
+
 def test_what_matters_is_shown_for_small_networks_alone() -> None:
     assert NetworkGraph(bnlab.load_network("asia")).matters
     assert not NetworkGraph(bnlab.load_network("alarm")).matters

@@ -59,7 +59,7 @@ def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themsel
     assert workbench.wait(60)
     gap = bnlab.score(best, workbench.table, "bic") - bnlab.score(workbench.networks["tree"], workbench.table, "bic")
     texts = listed(workbench)["To the optimum"]
-    assert texts["best"] == "proved best"
+    assert texts["best"] == "Proved best"
     assert texts["tree"] == f"{gap:,.2f} nats"
     sentence = controls(workbench.forms["list"])["gap"]["text"]
     assert sentence == "No network scores higher (BIC)."
@@ -73,7 +73,7 @@ def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_n
     assert free is not None
     assert kept is not None
     assert workbench.wait(60)
-    assert listed(workbench)["To the optimum"].to_dict() == {"free": "–", "kept": "proved best"}
+    assert listed(workbench)["To the optimum"].to_dict() == {"free": "–", "kept": "Proved best"}
     workbench.shown = "free"
     assert workbench.wait(60)
     gap = bnlab.score(free, workbench.table, "bdeu", ess=5) - bnlab.score(kept, workbench.table, "bdeu", ess=5)
@@ -135,9 +135,14 @@ def test_the_findings_say_how_many_held_out_rows_are_predicted_right(workbench: 
     workbench.step = "trust"
     press(workbench, workbench.forms["findings"], "findings", "validation")
     assert workbench.step == "compare"
+    card = controls(workbench.forms["findings"])["findings"]["parts"]
+    assert "target" not in dict(card)
     workbench.set_role("dysp", "use")
     assert workbench.wait(60)
-    assert "validation" not in dict(workbench.state.findings).values()
+    card = controls(workbench.forms["findings"])["findings"]["parts"]
+    assert "validation" not in dict(card)
+    press(workbench, workbench.forms["findings"], "findings", "target")
+    assert workbench.step == "variables", "where a target is chosen"
 
 
 def test_learning_anew_ends_when_the_network_is_removed(workbench: Workbench) -> None:
