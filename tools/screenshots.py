@@ -55,7 +55,10 @@ from bnlab.widgets import Workbench
 iris = load_iris(as_frame=True).frame.rename(columns={"target": "species"})
 iris["species"] = load_iris().target_names[iris["species"]]
 bench = Workbench(iris)
+bench.set_role("species", "target")
 bench.learn()
+bench.bootstrap()
+bench.wait()
 bench""",
     "experiment_board": f"""\
 from bnlab.papers import ExperimentBoard

@@ -180,6 +180,8 @@ class GraphData:
             entries.append({"kind": "shares", "label": "Darker head: more probable direction"})
         if any(bars["before"] for bars in self.bars.values()):
             entries.append({"kind": "before", "label": "Without the evidence"})
+        if any("best" in bars for bars in self.bars.values()):
+            entries.append({"kind": "best", "label": "Most probable together"})
         return entries
 
     @property

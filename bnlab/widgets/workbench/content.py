@@ -35,7 +35,7 @@ WRITTEN = {
 }
 """Content of the files that a workbench writes."""
 INVITATION = "Drop a table here: its columns are described, one click learns a network, and its findings come first."
-NO_TARGET = "How well it predicts a variable is measured once the variable is the target."
+NO_TARGET = "Choose a target to see how well it is predicted."
 SAVE = "Write the file where the notebook is, on the computer of its kernel"
 DOWNLOAD = "Save the file on the computer of the browser"
 SINGLE = (

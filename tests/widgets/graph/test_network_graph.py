@@ -806,10 +806,12 @@ def test_the_states_that_are_most_probable_together_are_marked_and_listed(asia: 
     assert best == {v.name: None for v in asia.variables} | {
         v.name: v.code(state) for v, state in zip(free, first, strict=True)
     }
+    assert [entry["kind"] for entry in widget.view.legend] == ["before", "best"]
     widget.selected_node = "lung"
     assert widget.inspector.content["kind"] == "node"
     press(widget, "explanation", value=False)
     assert {node["bars"].get("best") for node in widget.view.nodes} == {None}
+    assert [entry["kind"] for entry in widget.view.legend] == ["before"]
     with pytest.raises(ValueError, match="give a BayesianNetwork"):
         NetworkGraph([("a", "b")], explanation=True)
 

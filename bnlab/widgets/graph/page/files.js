@@ -9,6 +9,7 @@ const SAMPLES = {
   strength: ["bn-wedge", "M1,5.6L33,2L33,10L1,6.4Z"],
   shares: ["bn-wedge", "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z"],
   before: ["bn-before", "M2,5H32V7H2Z"],
+  best: ["bn-frame-sample", "M5,1.5H29V10.5H5Z"],
 };
 
 export function legendItems(entries, edges, strokes) {
