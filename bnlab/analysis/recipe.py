@@ -82,13 +82,14 @@ class Recipe:
         found: Dag | Pdag = learn(table, score=self.score, **{**self._call(table.has_gaps), **options})
         return found
 
-    def fills_gaps(self, table: Table) -> bool:
-        """Whether structural expectation-maximisation uses the learner, because values of the table are missing."""
-        return table.has_gaps and self.algorithm not in CLASS_LEARNERS
+    @property
+    def is_completed(self) -> bool:
+        """Whether structural expectation-maximisation uses the learner where values are missing."""
+        return self.algorithm not in CLASS_LEARNERS
 
     def _call(self, gaps: bool) -> dict[str, Any]:
-        """Algorithm and options; with missing values structural expectation-maximisation uses the learner."""
-        if not gaps or self.algorithm in CLASS_LEARNERS:
+        """Algorithm and options; `gaps` says whether values are missing."""
+        if not gaps or not self.is_completed:
             return {"algorithm": self.algorithm, **self.options}
         # Its rounds end with a graph seen before, which ties that are drawn anew in each would prevent.
         options = {name: value for name, value in self.options.items() if (name, value) != ("ties", "random")}

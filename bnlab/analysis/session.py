@@ -265,7 +265,7 @@ class Session:
         """Return a name for the network of a recipe that no other network has."""
         label = OFFERED[recipe.algorithm].label
         score = f", {SCORE_TABLE[recipe.score].label}" if recipe.score in SCORE_TABLE and recipe.score != "ll" else ""
-        through = "Structural EM: " if recipe.fills_gaps(self.ready) else ""
+        through = "Structural EM: " if self.ready.has_gaps and recipe.is_completed else ""
         return _free_name(
             f"{through}{label}{score}", [n for n in self.study.graphs if self.study.recipes.get(n) != recipe]
         )
