@@ -2,7 +2,8 @@
 
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
 the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
-network that gives the first order, and last, from the best network.
+network that gives the first order, and last, from the best network. As long as it finds a better one, the variables
+move again from the order of that network.
 
 References
 ----------
@@ -45,7 +46,7 @@ class BossState:
     Attributes
     ----------
     climb : HillClimbingState or None
-        State of the first or the last climb; None between them.
+        State of the first or a last climb; None between them.
     order : tuple of int
         Present order; empty until the first climb has ended.
     parents : tuple of tuple of int
@@ -59,6 +60,8 @@ class BossState:
     home_score : float
     best_parents, best_score
         The best network so far.
+    climbed : float
+        Score from which the latest climb began.
     prepared : int
         Variables for which the pairs of parents were found, and then those whose families in the first order were.
     restart, iteration : int
@@ -77,6 +80,7 @@ class BossState:
     waiting: tuple[int, ...] = ()
     home: tuple[int, ...] = ()
     home_score: float = -np.inf
+    climbed: float = -np.inf
     prepared: int = 0
     restart: int = 0
     iteration: int = 0
@@ -220,12 +224,14 @@ class BestOrderSearch(Restricted):
         if state.restart < self.restarts:
             return self._perturb(state)
         climb = self._climb.begin(self._ranked.in_variables(state.best_parents))
-        return self._progress(replace(state, climb=climb, waiting=()))
+        return self._progress(replace(state, climb=climb, climbed=state.best_score, waiting=()))
 
     def _climb_on(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
         """Make a move of a climb."""
         if climb.done:
-            return self._end(state)
+            if state.best_score <= state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
+                return self._end(state)
+            return self._begin(state, self._order_of(state.best_parents), tuple(range(self.n)))
         after, progress = self._climb.step(climb)
         state = replace(
             state,
@@ -241,7 +247,7 @@ class BestOrderSearch(Restricted):
 
     def _prepare(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
         """Score what the first order needs, a few variables a step; the first climb gives the order."""
-        order = Dag([str(v) for v in range(self.n)], climb.best_parents).topological_order
+        order = self._order_of(climb.best_parents)
         end = state.prepared + self._a_step
         if state.prepared >= 2 * self.n:
             return self._begin(replace(state, home=order), order, tuple(range(self.n)))
@@ -252,6 +258,10 @@ class BestOrderSearch(Restricted):
         else:
             self._trees.prepare(self._of_ranks.ordered(order), min(end - self.n, self.n))
         return self._progress(replace(state, prepared=end))
+
+    def _order_of(self, parents: ParentTuples) -> tuple[int, ...]:
+        """Order of the nodes in which parents come first."""
+        return Dag([str(v) for v in range(self.n)], parents).topological_order
 
     @property
     def _a_step(self) -> int:

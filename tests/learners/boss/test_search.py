@@ -14,7 +14,7 @@ from bnlab._runtime.budget import MemoryBudget
 from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
-from bnlab.learners import BestOrderSearch, HillClimbing, make_search
+from bnlab.learners import BestOrderSearch, HillClimbing, exact_search, make_search
 from bnlab.learners.boss.search import TABU
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
@@ -69,6 +69,12 @@ def test_it_scores_no_less_than_the_climb_that_it_begins_with():
         phi = RandomScores(5, seed)
         climbed = run(HillClimbing(phi, 5, tabu=10))
         assert total(phi, run(BestOrderSearch(phi, 5, restarts=0))) >= total(phi, climbed) - 1e-6
+
+
+def test_it_searches_again_from_a_better_network_of_the_last_climb():
+    phi = local_scores(bnlab.load_network("asia").sample(100, seed=2), "bdeu")
+    best = run(exact_search(phi, phi.n, max_parents=7))
+    assert phi.total(run(BestOrderSearch(phi, phi.n, restarts=0))) == pytest.approx(phi.total(best), rel=1e-9)
 
 
 def test_its_scores_are_those_of_its_networks(asia):
