@@ -47,7 +47,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     ----------
     data : DataFrame, Table, str or path, optional
         Path of a file that `bnlab.load_frame` reads or of a saved session, or name of a data set in the catalogue.
-        Without data, the page has a button to upload a file. A first preparation is suggested: see
+        Without data, the page has a place to drop a file on, and examples. A first preparation is suggested: see
         `Preparation.suggested`.
 
     Attributes
