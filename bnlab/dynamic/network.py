@@ -22,9 +22,9 @@ from bnlab.dynamic.panel import Panel
 from bnlab.dynamic.parts import ChunkedPanel, DaskPanel
 from bnlab.dynamic.structure import DynamicDag
 from bnlab.networks.fit import fit
-from bnlab.networks.inference import JunctionTree
 from bnlab.networks.io.bif import read_bif
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.query.inference import JunctionTree
 from bnlab.networks.smoothing import Smoothing
 
 if TYPE_CHECKING:

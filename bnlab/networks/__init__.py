@@ -2,11 +2,9 @@
 
 from bnlab.networks.effects import adjusted, causal_effect, effects_over_graphs, possible_effects
 from bnlab.networks.em import ExpectationMaximization
-from bnlab.networks.evidence import ImpossibleEvidence
 from bnlab.networks.fit import fit
 from bnlab.networks.held_out import held_out
 from bnlab.networks.impute import impute
-from bnlab.networks.inference import JunctionTree, marginal
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.networks.io.bif import parse_bif, read_bif
 from bnlab.networks.io.bif_text import BifError
@@ -18,8 +16,10 @@ from bnlab.networks.load import asia, cancer, earthquake, load_network, simple
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.noisy_or import noisy_or
 from bnlab.networks.policy import Policy, best_policy, expected_utility
+from bnlab.networks.query.evidence import ImpossibleEvidence
+from bnlab.networks.query.inference import JunctionTree, marginal
+from bnlab.networks.query.relevance import what_matters
 from bnlab.networks.query.sensitivity import sensitivity
-from bnlab.networks.relevance import what_matters
 from bnlab.networks.smoothing import BDeuPrior, Dirichlet, MarginalPseudoRows, MaximumLikelihood, Smoothing
 from bnlab.networks.tiling import tile
 

@@ -27,9 +27,9 @@ from bnlab.graphs.adjustment import is_identified, possible_parents, two_variabl
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.graphs.pdag import essential_graph
 from bnlab.networks.fit import fit
-from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.propagation import FloatArray
+from bnlab.networks.query.inference import marginal
 from bnlab.networks.smoothing import BDeuPrior, Smoothing
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from bnlab.graphs.equivalence import member
 from bnlab.graphs.pdag import Pdag
 from bnlab.networks.em import ExpectationMaximization, family_counts
 from bnlab.networks.expert import ExpertCounts, expert_tables
-from bnlab.networks.inference import conditional
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.noisy_or import NoisyNodes, fitted_noisy_or, noisy_nodes
+from bnlab.networks.query.inference import conditional
 from bnlab.networks.smoothing import Dirichlet, Smoothing, checked_smoothing
 from bnlab.search import run
 

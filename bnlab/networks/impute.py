@@ -12,8 +12,8 @@ from bnlab._runtime.names import check_known
 from bnlab._runtime.values import at_least, check_counts
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
-from bnlab.networks.inference import JunctionTree
 from bnlab.networks.network import BayesianNetwork
+from bnlab.networks.query.inference import JunctionTree
 from bnlab.networks.rows import codes_of_rows, impossible_row, incomplete_rows
 from bnlab.networks.set_variables import by_set_variables
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.data.table import Table
-    from bnlab.networks.evidence import Evidence
-    from bnlab.networks.inference import Posterior
     from bnlab.networks.query.estimate import Method
+    from bnlab.networks.query.evidence import Evidence
     from bnlab.networks.query.explain import Explanation
+    from bnlab.networks.query.inference import Posterior
 
 FloatArray = NDArray[np.float64]
 States = Mapping[str, Hashable]
@@ -238,7 +238,7 @@ class BayesianNetwork:
     def marginal(
         self, nodes: str | Sequence[str], evidence: Evidence | None = None, *, do: States | None = None
     ) -> FloatArray:
-        """Joint distribution of some nodes given others, exact; see `bnlab.networks.inference.marginal`.
+        """Joint distribution of some nodes given others, exact; see `bnlab.networks.query.inference.marginal`.
 
         Evidence may be uncertain: ``{"xray": {"yes": 0.9, "no": 0.1}}`` gives the likelihoods of the states, and
         ``{"xray": ["yes", "no"]}`` states one of which is true. Nodes in `do` are set rather than observed; see
@@ -252,7 +252,7 @@ class BayesianNetwork:
         >>> asia().marginal("lung", {"xray": "yes"}).round(3), asia().marginal("lung", do={"xray": "yes"}).round(3)
         (array([0.489, 0.511]), array([0.055, 0.945]))
         """
-        from bnlab.networks.inference import marginal
+        from bnlab.networks.query.inference import marginal
 
         return marginal(self._set_beside(do, evidence), nodes, evidence)
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.data.table import Table
-from bnlab.networks.evidence import ImpossibleEvidence
-from bnlab.networks.inference import JunctionTree
 from bnlab.networks.propagation import CodeArray
+from bnlab.networks.query.evidence import ImpossibleEvidence
+from bnlab.networks.query.inference import JunctionTree
 from bnlab.networks.types import Network
 
 

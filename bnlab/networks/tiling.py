@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.inference import marginal
 from bnlab.networks.network import BayesianNetwork
 from bnlab.networks.propagation import FloatArray
+from bnlab.networks.query.inference import marginal
 
 _ROUNDS = 10_000
 _CLOSE = 1e-13

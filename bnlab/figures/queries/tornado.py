@@ -12,8 +12,8 @@ from bnlab.networks.query.sensitivity import sensitivity
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnlab.networks.evidence import Evidence
     from bnlab.networks.network import BayesianNetwork
+    from bnlab.networks.query.evidence import Evidence
 
 LONGEST, ROW, ABOVE, BELOW = 48, 26, 92, 60
 

@@ -1,1 +1,1 @@
-"""Questions to a network: joint distributions, best explanations, predictions of rows, estimates, sensitivity."""
+"""Questions to a network: evidence, posteriors, best explanations, predictions of rows, estimates, sensitivity."""

@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from bnlab._runtime.names import check_known
-from bnlab.networks.evidence import Evidence, Findings, findings_of
-from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.propagation import FloatArray
+from bnlab.networks.query.evidence import Evidence, Findings, findings_of
+from bnlab.networks.query.inference import JunctionTree, Posterior
 from bnlab.networks.types import Network
 
 Method: TypeAlias = Literal["auto", "exact", "estimate"]

@@ -15,9 +15,9 @@ from math import exp, inf
 
 import numpy as np
 
-from bnlab.networks.evidence import Evidence, ImpossibleEvidence, findings_of
-from bnlab.networks.inference import factors_given, is_possible
 from bnlab.networks.propagation import CodeArray, Numbers, Propagation
+from bnlab.networks.query.evidence import Evidence, ImpossibleEvidence, findings_of
+from bnlab.networks.query.inference import factors_given, is_possible
 from bnlab.networks.types import Network
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.data.table import Table
-from bnlab.networks.inference import JunctionTree
 from bnlab.networks.propagation import CodeArray
+from bnlab.networks.query.inference import JunctionTree
 from bnlab.networks.rows import impossible_row
 from bnlab.networks.types import Network
 

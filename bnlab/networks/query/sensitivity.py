@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab.networks.evidence import Evidence, Findings, findings_of
-from bnlab.networks.inference import JunctionTree, marginal
 from bnlab.networks.propagation import FloatArray, Propagation, factors_of, ordered_as
+from bnlab.networks.query.evidence import Evidence, Findings, findings_of
+from bnlab.networks.query.inference import JunctionTree, marginal
 from bnlab.networks.types import Network
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from bnlab.figures.queries.tornado import tornado_data
 from bnlab.figures.table import html_table, signed
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
-from bnlab.networks.evidence import Finding, stated
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.relevance import what_matters
+from bnlab.networks.query.evidence import Finding, stated
+from bnlab.networks.query.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
 from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from bnlab.figures.graphs.detour import with_detours
-from bnlab.networks.evidence import findings_of
-from bnlab.networks.inference import JunctionTree
 from bnlab.networks.propagation import factors_of
+from bnlab.networks.query.evidence import findings_of
+from bnlab.networks.query.inference import JunctionTree
 from bnlab.widgets.base.modules import LOADER, linked, text_of
 from bnlab.widgets.graph import content
 from bnlab.widgets.graph.data import GraphData

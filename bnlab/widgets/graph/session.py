@@ -21,13 +21,13 @@ from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph, essential_graph
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.foreign import foreign_edges
-from bnlab.networks.evidence import Evidence, Finding, ImpossibleEvidence
 from bnlab.networks.fit import FamilyTables
-from bnlab.networks.inference import JunctionTree, Posterior
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork, free_parameters
 from bnlab.networks.query.estimate import LikelihoodWeighting, inference_of
+from bnlab.networks.query.evidence import Evidence, Finding, ImpossibleEvidence
 from bnlab.networks.query.explain import Explanation
+from bnlab.networks.query.inference import JunctionTree, Posterior
 from bnlab.widgets.graph.data import Strengths, graph_data
 from bnlab.widgets.graph.history import EditHistory, Version
 from bnlab.widgets.graph.rules import broken_rule

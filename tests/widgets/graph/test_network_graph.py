@@ -21,7 +21,7 @@ from bnlab.figures.graphs.drawing import MARKED_PAPER
 from bnlab.graphs import Dag, Knowledge, Pdag, essential_graph, member, skeleton
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, marginal, read_bif
-from bnlab.networks.relevance import what_matters
+from bnlab.networks.query.relevance import what_matters
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph import files

@@ -1,5 +1,5 @@
 // Exact inference by an inward and an outward sweep through a tree of cliques; Python sends the tree and the tables.
-// See networks/inference.py (Jensen, Lauritzen and Olesen 1990).
+// See networks/query/inference.py (Jensen, Lauritzen and Olesen 1990).
 // @ts-check
 
 /**

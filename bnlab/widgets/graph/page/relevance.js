@@ -1,4 +1,4 @@
-// Information of some nodes about another one, as networks/relevance.py defines it.
+// Information of some nodes about another one, as networks/query/relevance.py defines it.
 // @ts-check
 
 const sum = (/** @type {number[]} */ all) => all.reduce((a, b) => a + b, 0);

@@ -22,7 +22,6 @@ import numpy as np
 from bnlab._runtime.budget import MAX_AXES
 from bnlab._runtime.cached import cached_property
 from bnlab.graphs.paths import reachable
-from bnlab.networks.evidence import Evidence, Findings, ImpossibleEvidence, findings_of
 from bnlab.networks.propagation import (
     CodeArray,
     Factor,
@@ -36,6 +35,7 @@ from bnlab.networks.propagation import (
     shares,
     summed,
 )
+from bnlab.networks.query.evidence import Evidence, Findings, ImpossibleEvidence, findings_of
 from bnlab.networks.types import Network
 
 
@@ -194,7 +194,7 @@ class JunctionTree:
     >>> tree.posterior({"lung": "yes", "either": "no"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    bnlab.networks.evidence.ImpossibleEvidence: lung = yes and either = no have probability 0 together in ...
+    bnlab.networks.query.evidence.ImpossibleEvidence: lung = yes and either = no have probability 0 together in ...
     """
 
     def __init__(self, net: Network) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.networks.evidence import findings_of
-from bnlab.networks.inference import JunctionTree, Posterior
+from bnlab.networks.query.evidence import findings_of
+from bnlab.networks.query.inference import JunctionTree, Posterior
 from bnlab.networks.types import Network
 
 if TYPE_CHECKING:
