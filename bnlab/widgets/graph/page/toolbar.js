@@ -37,7 +37,7 @@ Object.assign(controlMakers, {
   keys() {
     const node = make("div", { className: "bn-keys" });
     const update = ({ rows }) =>
-      node.replaceChildren(...rows.flatMap(([keys, does]) => [make("b", { textContent: keys }), make("span", { textContent: does })]));
+      node.replaceChildren(...rows.flatMap(([keys, does]) => [make("kbd", { textContent: keys }), make("span", { textContent: does })]));
     return { node, update };
   },
 
