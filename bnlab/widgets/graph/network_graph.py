@@ -15,14 +15,15 @@ from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action
 from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
-from bnlab.widgets.base.parts import column, row, show_part
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.base.widget import close_parts
-from bnlab.widgets.graph import content, files
+from bnlab.widgets.graph import exports, texts
+from bnlab.widgets.graph.changes import hint_text
 from bnlab.widgets.graph.data import Strengths
+from bnlab.widgets.graph.display import GraphDisplay
 from bnlab.widgets.graph.inspector import NodeInspector
-from bnlab.widgets.graph.page import page
-from bnlab.widgets.graph.requests import message_of
+from bnlab.widgets.graph.page import Page, page
+from bnlab.widgets.graph.requests import TYPED, message_of
 from bnlab.widgets.graph.saved import saved_page
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import strengths
@@ -40,13 +41,11 @@ from bnlab.widgets.graph.state import (
     SetTable,
     Switch,
     Told,
-    TypeNoisyOr,
-    TypeRow,
     UndoEdit,
 )
-from bnlab.widgets.graph.tables import noisy_words
-from bnlab.widgets.graph.update import begun, hint_text, update
-from bnlab.widgets.graph.view import GraphView, renamed_places
+from bnlab.widgets.graph.tables import noisy_table, noisy_words
+from bnlab.widgets.graph.update import begun, update
+from bnlab.widgets.graph.view import GraphView
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,11 +55,7 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork
 
 HEIGHT = 620
-AROUND = 74  # pixels of the view above and below its picture
 BARS_FOR = 12  # maximum number of nodes for bars, and for what matters, by default
-TYPED = (TypeRow, TypeNoisyOr, AddVariable, RenameVariable)
-"""Messages of what was typed in the page, which stays there to be corrected if it is refused."""
-PICTURE, DETAILS = "1000 1 460px", "1 1 404px"
 
 
 class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
@@ -171,17 +166,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     public = (
         *("graph", "selected_node", "selected_edge", "evidence", "do", "score", "strength", "highlight", "compare"),
         *("show_essential", "show_member", "bars", "threshold", "labels", "matters", "sensitivity", "knowledge"),
-        *(
-            "explanation",
-            "edit_tables",
-            "show_knowledge",
-            "details",
-            "focus",
-            "editable",
-            "learnable",
-            "status",
-            "failed",
-        ),
+        *("explanation", "edit_tables", "show_knowledge", "details", "focus", "editable", "learnable"),
+        *("status", "failed"),
     )
 
     def __init__(
@@ -203,27 +189,23 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         for name, value in traits.items():
             state, _ = update(state, Set(name, value))
         state = replace(state, status=hint_text(state))
-        self._view, self._inspector = GraphView(height=height), NodeInspector(height=height + AROUND)
-        self._whole = self._view.places
-        self._beside = column(DETAILS, self._inspector)
-        self._drawn: Mapping[str, Any] | None = None
-        self._showing = self._focused = False
-        super().__init__(state, children=[row(column(PICTURE, self._view), self._beside)])
+        self._display = GraphDisplay(height)
+        super().__init__(state, children=[self._display.box])
         self.add_class("bn-panel")
         self._show(page(state))
-        for part in (self._view, self._inspector):
+        for part in (self.view, self.inspector):
             part.on_msg(self._answer)
-        self._view.observe(self._picked, ["selected", "selected_edge", "highlight"])
+        self.view.observe(self._picked, ["selected", "selected_edge", "highlight"])
 
     @property
     def view(self) -> GraphView:
         """Picture of the graph; its traits (positions, hovered, ...) can be read, set and observed."""
-        return self._view
+        return self._display.view
 
     @property
     def inspector(self) -> NodeInspector:
         """Details of the selection, beside the picture."""
-        return self._inspector
+        return self._display.inspector
 
     @property
     def dag(self) -> Dag:
@@ -316,11 +298,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         array([[0.946, 0.82 ],
                [0.73 , 0.1  ]])
         """
-        from bnlab.networks.noisy_or import noisy_or
-
-        net = self.state.session.tabled
-        child, *parents = (net.variables[net.dag.index(name)] for name in (node, *net.dag.parents_of(node)))
-        self.dispatch(SetTable(node, noisy_or(child, parents, effects, leak=leak, on=on), noisy_words(node)))
+        table = noisy_table(self.state.session.tabled, node, effects, leak=leak, on=on)
+        self.dispatch(SetTable(node, table, noisy_words(node)))
 
     def add_variable(self, name: str, states: Sequence[Hashable] = ("yes", "no")) -> None:
         """Add a variable, without edges and with equally probable states, which can be undone.
@@ -416,7 +395,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             without a network to compare with) and strength (the kind of the trait `strength`; NaN for none). With data,
             also gain (of the chosen score), mutual_information and p_value of the edges of a Dag.
         """
-        return content.edge_frame(self.state.session, strengths(self.state), self.state.score)
+        return exports.edge_frame(self.state.session, strengths(self.state), self.state.score)
 
     def scores(self) -> pd.DataFrame:
         """Scores of the graph before and after the last change.
@@ -426,7 +405,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         DataFrame of float, indexed by score
             before, after, difference, start, since_start; in nats. Without data, no rows.
         """
-        return content.score_frame(self.state.session)
+        return exports.score_frame(self.state.session)
 
     def marginals(self) -> pd.DataFrame:
         """Marginals of all nodes before and after the evidence.
@@ -440,11 +419,11 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         ValueError
             If there are no probabilities.
         """
-        return content.marginal_frame(self.state.session)
+        return exports.marginal_frame(self.state.session)
 
     def to_code(self) -> str:
         """Python code that builds the current graph."""
-        return files.python_text(self.state.session)
+        return exports.python_text(self.state.session)
 
     def save(self, path: str | Path) -> None:
         """Write a file in the format of its suffix: .bif, .graphml, .py, .svg or, as `save_html`, .html.
@@ -454,7 +433,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         ValueError
             For another suffix, or if there are no probabilities to write as BIF.
         """
-        files.save(self.state.session, path, picture=self._view.picture, page=self._page)
+        exports.save(self.state.session, path, picture=self.view.picture, page=self._page)
 
     def save_html(self, path: str | Path, title: str = "Network") -> None:
         """Write one HTML file with a live copy of the graph as it is shown, for readers without Python.
@@ -484,8 +463,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         ValueError
             If there is no such kind, or there are no probabilities to write as BIF.
         """
-        file = files.FILES[known_name(kind, files.FILES, "kind of file")]
-        self._view.offer(file.name, files.text_of(kind, self.state.session, self._page), file.mime)
+        file = exports.FILES[known_name(kind, exports.FILES, "kind of file")]
+        self.view.offer(file.name, exports.text_of(kind, self.state.session, self._page), file.mime)
         self.dispatch(Set("status", f"Saved as {file.name}."))
 
     def close(self) -> None:
@@ -496,60 +475,28 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             close_parts(self)
 
     def _page(self, title: str = "Network") -> str:
-        return saved_page(self.state, self._view, title)
+        return saved_page(self.state, self.view, title)
 
-    def _show(self, page: Mapping[str, Any]) -> None:
-        view, inspector, before = self._view, self._inspector, self._drawn
-        self._showing = True
-        try:
-            with view.hold_sync(), inspector.hold_sync():
-                if before is None or before["data"] != page["data"] or before["layout"] != page["layout"]:
-                    self._draw(page, before)
-                view.selected, view.selected_edge = page["selected"], page["selected_edge"]
-                for name in ("highlight", "editable", "toolbar", "invitation", "status", "tried"):
-                    view.set_trait(name, page[name])
-                inspector.content, inspector.scores = page["details"], page["scores"]
-            show_part(self._beside, page["beside"])
-            self._drawn = page
-        finally:
-            self._showing = False
-
-    def _draw(self, page: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
-        """Draw the graph. The whole graph has its places again after a part of it was drawn."""
-        view, data, old = self._view, page["data"], None if before is None else before["data"]
-        names = None if old is None else renamed(old.graph.names, data.graph.names, self.state.session.names)
-        if names is not None:
-            view.places, self._whole = (renamed_places(places, *names) for places in (view.places, self._whole))
-        parted = old is not None and old.graph.names != data.graph.names and names is None
-        part = self.state.focus
-        if part and not self._focused:
-            self._whole = view.places
-        if self._focused and not part:
-            view.places = self._whole
-        other = before is not None and before["layout"] != page["layout"]
-        bars = old is not None and bool(old.bars) != bool(data.bars) and not view.positions
-        view.show(data, relayout=other or bars or (bool(part) and parted))
-        self._focused = bool(part)
-        if parted:
-            view.send({"type": "fit"})
+    def _show(self, page: Page) -> None:  # type: ignore[override]
+        self._display.show(page, self.state)
 
     def _tell(self, what: str, error: Exception) -> None:
         self.dispatch(Set("status", ""))  # so that screen readers speak the same error again
         self.dispatch(Told(f"{what or 'Not done'}: {error_text(error)}"))
-        self._view.send({"type": "restore"})
+        self.view.send({"type": "restore"})
 
     def _picked(self, change: Any) -> None:
         """Take what was selected in the picture, or how it highlights."""
-        if self._showing:
+        if self._display.is_showing:
             return
         if change["name"] == "highlight":
             self._handle(lambda: Set("highlight", change["new"]))
         else:
-            self._handle(lambda: Select(tuple(self._view.selected), self._view.selected_edge))
+            self._handle(lambda: Select(tuple(self.view.selected), self.view.selected_edge))
 
     def _answer(self, _: Any, request: Mapping[str, Any], __: Any) -> None:
         """Do what the picture, the inspector or a control asks for."""
-        if request.get("type") == "control" and request["id"] in files.FILES:
+        if request.get("type") == "control" and request["id"] in exports.FILES:
             try:
                 self.offer(request["id"])
             except ValueError as error:
@@ -563,34 +510,23 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         elif message is not None:
             self._handle(lambda: message)
             if isinstance(message, NewVariable):
-                self._inspector.send({"type": "focus"})
+                self.inspector.send({"type": "focus"})
 
     def _html(self) -> str:
-        return content.still_html(self.state.session, self._view.picture())
+        return exports.still_html(self.state.session, self.view.picture())
 
     def _display_(self) -> Any:
-        """Picture and details in marimo, which shows widgets, but not boxes of them."""
-        import marimo  # type: ignore[import-not-found]
-
-        parts = ((PICTURE, self._view), (DETAILS, self._inspector))
-        shown = (f'<div style="flex: {flex}; min-width: 0">{marimo.as_html(part).text}</div>' for flex, part in parts)
-        return marimo.Html(f'<div style="display: flex; flex-flow: row wrap; gap: 6px 12px">{"".join(shown)}</div>')
+        """What marimo shows."""
+        return self._display.marimo_html()
 
     def __repr__(self) -> str:
         """Size of the graph, and the evidence."""
         session = self.state.session
         given = f"; evidence {session.evidence}" if session.evidence else ""
         given += f"; do {session.do}" if session.do else ""
-        return f"NetworkGraph({content.size_text(session)}{given})"
+        return f"NetworkGraph({texts.size_text(session)}{given})"
 
 
 def threshold_of(graph: Any) -> float | None:
     """Threshold of an `EdgeConfidence`; None for a graph."""
     return graph.threshold if isinstance(graph, EdgeConfidence) else None
-
-
-def renamed(before: Sequence[str], after: Sequence[str], names: Sequence[str]) -> tuple[str, str] | None:
-    """Old and new name, if one drawn name differs and the old one is no longer among all names; otherwise None."""
-    differ = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
-    is_one = len(before) == len(after) and len(differ) == 1 and differ[0][0] not in names
-    return differ[0] if is_one else None

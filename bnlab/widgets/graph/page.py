@@ -7,9 +7,10 @@ from typing import Any, TypedDict
 
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.widgets.base.controls import Control
-from bnlab.widgets.graph import content, settings, tables
+from bnlab.widgets.graph import settings, tables
 from bnlab.widgets.graph.absent_edges import drawn_edge_text
 from bnlab.widgets.graph.data import GraphData
+from bnlab.widgets.graph.details import explanation, relevance, score_table, selection_details, sensitivity
 from bnlab.widgets.graph.state import AddVariable, RenameVariable, State, TypeNoisyOr, TypeRow
 
 
@@ -46,7 +47,7 @@ def page(state: State) -> Page:
         "status": state.status,
         "tried": tried(state),
         "details": found,
-        "scores": content.score_table(state.session),
+        "scores": score_table(state.session),
         "beside": state.details and found["kind"] != "none",
     }
 
@@ -58,17 +59,17 @@ def details(state: State) -> dict[str, Any]:
         nodes = state.selected
         edge = next((ends for ends in (nodes, nodes[::-1]) if ends in state.data.marks()), None)
     shown = None if edge is None else drawn_edge(state.data, edge)
-    found = content.content(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
+    found = selection_details(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
     if "cpt" in found and state.can_edit:
         found |= tabled(state, found["title"], found["cpt"])
     if state.adding and state.can_add and found["kind"] == "none":
         return new_variable(state)
     if state.explanation and found["kind"] == "none":
-        found = content.explanation(state.session)
+        found = explanation(state.session)
     if state.matters and found["kind"] == "node":
-        found |= content.relevance(state.session, str(state.selected_node))
+        found |= relevance(state.session, str(state.selected_node))
     if state.sensitivity and found["kind"] == "node":
-        found |= content.sensitivity(state.session, str(state.selected_node), state.target_state)
+        found |= sensitivity(state.session, str(state.selected_node), state.target_state)
     return found
 
 

@@ -28,6 +28,9 @@ from bnlab.widgets.graph.state import (
     Weigh,
 )
 
+TYPED = (TypeRow, TypeNoisyOr, AddVariable, RenameVariable)
+"""Messages of what was typed in the page, which stays there to be corrected if it is refused."""
+
 
 def message_of(request: Mapping[str, Any]) -> Message | None:
     """Message of a request of the picture, the inspector or a control; None for one that the page serves itself."""

@@ -22,8 +22,10 @@ from bnlab.networks.propagation import factors_of
 from bnlab.networks.query.evidence import findings_of
 from bnlab.networks.query.inference import JunctionTree
 from bnlab.widgets.base.modules import LOADER, linked, text_of
-from bnlab.widgets.graph import content
+from bnlab.widgets.graph import texts
 from bnlab.widgets.graph.data import GraphData
+from bnlab.widgets.graph.details import score_table
+from bnlab.widgets.graph.exports import still_html
 from bnlab.widgets.graph.page import details
 from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.settings import drawing
@@ -65,7 +67,7 @@ def saved_page(state: State, view: GraphView, title: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{css}</style></head>"
         f"<body><h1>{escape(title)}</h1><main></main>"
-        f"<noscript>{content.still_html(state.session, view.picture())}</noscript>"
+        f"<noscript>{still_html(state.session, view.picture())}</noscript>"
         f'<script type="application/json" id="content">{carried}</script>'
         f'<script type="module">{START}</script></body></html>\n'
     )
@@ -104,7 +106,7 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
         "edges": [
             {"u": u, "v": v, "details": details(replace(plain, selected=(), selected_edge=(u, v)))} for u, v in marks
         ],
-        "scores": content.score_table(session),
+        "scores": score_table(session),
         "given": [] if tree is None else list(_given(session)),
         "tree": tree,
         "parents": [] if session.dag is None else [list(parents) for parents in session.dag.parents],
@@ -115,10 +117,10 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
 def _status(session: GraphSession, note: str) -> str:
     """First message of the page."""
     if session.evidence or session.do:
-        return f"{content.evidence_text(session)} {note}".strip()
+        return f"{texts.evidence_text(session)} {note}".strip()
     if note or not session.names:
-        return f"{content.size_text(session)}. {content.HINTS[0]} {note}"
-    return content.hint_text(session, editable=False)
+        return f"{texts.size_text(session)}. {texts.HINTS[0]} {note}"
+    return texts.hint_text(session, editable=False)
 
 
 def _static(found: dict[str, Any], note: str) -> dict[str, Any]:

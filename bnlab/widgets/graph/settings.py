@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from math import log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlab.figures.graphs.network import open_edges
+from bnlab.figures.graphs import node_tables
+from bnlab.figures.graphs.network import Reference
 from bnlab.figures.labels import score_label
-from bnlab.figures.scores.graph_scores import PLAIN_SCORES
+from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.networks.influence import InfluenceDiagram
+from bnlab.widgets.graph.session import GraphSession
+
+if TYPE_CHECKING:
+    pass
+
+from collections.abc import Callable
+from math import log10
+
+from bnlab.figures.graphs.network import open_edges
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo
-from bnlab.widgets.graph import content
 from bnlab.widgets.graph.data import Appearance, GraphData, graph_data, titles_of
-from bnlab.widgets.graph.files import FILES
+from bnlab.widgets.graph.details import known_code
+from bnlab.widgets.graph.exports import FILES
 from bnlab.widgets.graph.focus import neighbourhood, restricted
 from bnlab.widgets.graph.rules import MOST_FORBIDDEN, edge_rules
-from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.state import State
 
 STRENGTHS: dict[str, str] = {
@@ -93,11 +102,11 @@ def drawing(state: State) -> GraphData:
     drawn = {
         "graph": shown,
         "ranks": session.dag if essential else None,  # so that nodes stay where they are without “Essential graph”
-        "reference": content.comparable(reference, shown, essential=state.show_essential),
+        "reference": comparable(reference, shown, essential=state.show_essential),
         "kinds": open_edges(essential, essential=True) if essential and reference is None else None,
         "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
-        "bars": content.bars(session, explained=state.explanation) if state.bars else None,
+        "bars": bars(session, explained=state.explanation) if state.bars else None,
         "shares": _shares(state),
         "rules": None if state.show_essential else edge_rules(session.knowledge, session.drawn, state.show_knowledge),
         "labels": {edge: f"{value:{digits}}" for edge, value in found.items()} if found and state.labels else None,
@@ -221,3 +230,38 @@ def _view_menu(state: State) -> list[Control]:
         scores = [(name, score_label(name)) for name in PLAIN_SCORES]
         shown.append(select("score", "Score", state.score, scores, "Score whose gain is the strength of an edge"))
     return [*shown, button("reset", "Reset positions", "Compute the layout again")]
+
+
+def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
+    """Reference of the same kind as the shown graph: for an essential graph, the essential graph of the reference.
+
+    A graph without directed edges counts as a skeleton, unless `essential` is set.
+    """
+    if reference is None or not isinstance(shown, Pdag) or not isinstance(reference.graph, Dag):
+        return reference
+    classes = bool(shown.directed) or essential
+    graph = essential_graph(reference.graph) if classes else skeleton(reference.graph)
+    return replace(reference, graph=graph, essential=classes)
+
+
+def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[str, Any]] | None:
+    """Bars of all nodes with their values before the evidence; nodes with very many states have none.
+
+    With `explained`, "best" is the state in the most probable explanation.
+    """
+    prior, posterior, given = session.prior, session.posterior, {**session.evidence, **session.do}
+    if prior is None or posterior is None or session.variables is None:
+        return None
+    found = session.explanation if explained else None
+    best = {} if found is None else found.states
+    return {
+        v.name: {
+            "best": v.code(best[v.name]) if v.name in best else None,
+            "states": list(map(str, v.states)),
+            "p": posterior.marginals[v.name].tolist(),
+            "set": known_code(v, given),
+            "before": prior.marginals[v.name].tolist() if given else None,
+        }
+        for v in session.variables
+        if v.arity <= node_tables.MOST_STATES
+    }

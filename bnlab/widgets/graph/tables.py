@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -100,10 +100,22 @@ def noisy_words(node: str) -> str:
 
 def typed_noisy_or(net: BayesianNetwork, name: str, effects: Mapping[str, str], leak: str) -> FloatArray:
     """Table of a noisy-OR from texts; ValueError if one is no probability, or as for `bnlab.networks.noisy_or`."""
-    i = net.dag.index(name)
     numbers = {parent: _number(f"{parent}: {text!r}", text.strip()) for parent, text in effects.items()}
+    return noisy_table(net, name, numbers, leak=_number(f"leak: {leak!r}", leak.strip()))
+
+
+def noisy_table(
+    net: BayesianNetwork,
+    name: str,
+    effects: Mapping[str, float],
+    *,
+    leak: float,
+    on: Mapping[str, Hashable] | None = None,
+) -> FloatArray:
+    """Table of a noisy-OR for a node and its parents; parameters and errors as for `bnlab.networks.noisy_or`."""
+    i = net.dag.index(name)
     parents = [net.variables[p] for p in net.dag.parents[i]]
-    return noisy_or(net.variables[i], parents, numbers, leak=_number(f"leak: {leak!r}", leak.strip()))
+    return noisy_or(net.variables[i], parents, effects, leak=leak, on=on)
 
 
 def noisy_form(net: BayesianNetwork, name: str) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.graphs import Dag, Pdag
-from bnlab.widgets.graph.content import comparable
+from bnlab.widgets.graph.settings import comparable
 from bnlab.widgets.graph.view import GraphView
 
 HALF = "1 1 380px"

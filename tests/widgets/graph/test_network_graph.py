@@ -24,7 +24,7 @@ from bnlab.networks import BayesianNetwork, Dirichlet, InfluenceDiagram, fit, ma
 from bnlab.networks.query.relevance import what_matters
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.graph import files
+from bnlab.widgets.graph import exports
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
@@ -562,7 +562,7 @@ def test_the_page_is_sent_the_file_that_is_asked_for(
     sent: list[Any] = []
     monkeypatch.setattr(graph.view, "send", sent.append)
     press(graph, kind)
-    graph.save(path := tmp_path / files.FILES[kind].name)
+    graph.save(path := tmp_path / exports.FILES[kind].name)
     assert [(m["type"], m["text"], m["name"]) for m in sent] == [("file", path.read_text("utf-8"), path.name)]
     assert graph.status == f"Saved as {sent[0]['name']}."
 
@@ -616,7 +616,7 @@ def test_hostile_names_stay_text_everywhere() -> None:
     space: dict[str, Any] = {}
     exec(widget.to_code(), space)
     assert space["dag"] == dag
-    assert nx.parse_graphml(files.graphml_text(widget.state.session)).has_edge(HOSTILE[0], HOSTILE[1])
+    assert nx.parse_graphml(exports.graphml_text(widget.state.session)).has_edge(HOSTILE[0], HOSTILE[1])
 
 
 def test_the_still_form_has_the_picture_and_the_scores(graph: NetworkGraph) -> None:

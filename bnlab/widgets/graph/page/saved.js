@@ -225,7 +225,7 @@ class SavedGraph {
     return { ...content, states, observing: this.given.size > 0, ...(this.matters ? this.relevance(i) : {}) };
   }
 
-  // As `relevance` in graph/content.py.
+  // As `relevance` in graph/details.py.
   relevance(i) {
     const { given, names } = this;
     if (given.has(i) && given.get(i).state !== null) {

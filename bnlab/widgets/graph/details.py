@@ -1,36 +1,25 @@
-"""Content of a `NetworkGraph` for its session: details, bars, tables, messages, and the still form."""
+"""Details of what is selected in a `NetworkGraph`, as plain values for the inspector."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from decimal import Decimal
-from html import escape
-from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnlab.figures.graphs import node_tables
-from bnlab.figures.graphs.network import ABSENT, CONFLICT, UNDECIDED, Reference, edge_classes, edge_directions
-from bnlab.figures.graphs.node_tables import nats
-from bnlab.figures.labels import capitalised, score_label
-from bnlab.figures.picture import Picture
+from bnlab.figures.graphs.network import ABSENT, CONFLICT, UNDECIDED
+from bnlab.figures.labels import capitalised
 from bnlab.figures.queries.tornado import tornado_data
-from bnlab.figures.table import html_table, signed
-from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.query.evidence import Finding, stated
+from bnlab.networks.query.evidence import Finding
 from bnlab.networks.query.relevance import what_matters
 from bnlab.widgets.graph.absent_edges import absent_edge, absent_pair
-from bnlab.widgets.graph.focus import WORDS
-from bnlab.widgets.graph.rules import joined, knowledge_text, rule_actions, rule_against
+from bnlab.widgets.graph.rules import joined, rule_actions, rule_against
 from bnlab.widgets.graph.session import GraphSession
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bnlab.data.variable import Variable
 
 MATTERS = ("information", "share", "change", "accuracy")
@@ -39,12 +28,6 @@ MOST_SENSITIVE = 10
 """Maximum number of probabilities in the table of the sensitivity."""
 Values = Mapping[tuple[str, str], float]
 Edge = Mapping[str, Any]
-
-HINTS = (
-    "Select a node or edge for details.",
-    "Click a state of the selected node to observe it.",
-    "To add an edge, drag from the handle below a node to another node.",
-)
 CLASS_TEXTS = {
     "true": "also in {}",
     "in both": "also in {}",
@@ -67,7 +50,7 @@ def variable(session: GraphSession, name: str) -> Variable:
     return session.variables[session.names.index(name)]
 
 
-def content(
+def selection_details(
     session: GraphSession, nodes: Sequence[str], edge: Mapping[str, Any] | None, *, editable: bool, ruled: bool
 ) -> dict[str, Any]:
     """Details of the selection: nodes by name, or an edge as the picture shows it.
@@ -86,28 +69,6 @@ def content(
     if nodes:
         return _node(session, nodes[-1]) | {"notes": notes}
     return {"kind": "none", "title": "Nothing selected"}
-
-
-def hint_text(session: GraphSession, *, editable: bool, states: bool = True) -> str:
-    """First message: size of the graph, and possible actions."""
-    if not session.names:
-        return "An empty network. Add a variable, with its name and its states."
-    parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers and states else [])]
-    if session.unavailable and session.variables is not None:
-        parts.append(capitalised(session.unavailable))
-    if session.estimate_note:
-        parts.append(session.estimate_note)
-    if session.knowledge is not None:
-        parts.append(knowledge_text(session.knowledge, session.knowledge, session.dag))
-    return " ".join([*parts, *([HINTS[2]] if editable else [])])
-
-
-def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str], relation: str) -> str:
-    """Message about the drawn part of the graph."""
-    if not focus:
-        return f"All {counted(len(session.names), 'node')} are drawn."
-    words = f"{WORDS.get(relation, WORDS['neighbours'])} of {', '.join(focus)}"
-    return f"{len(part)} of {counted(len(session.names), 'node')}: {words}. “Neighbourhood only” shows all again."
 
 
 def _node(session: GraphSession, name: str) -> dict[str, Any]:
@@ -204,7 +165,7 @@ def _states(session: GraphSession, name: str) -> dict[str, Any]:
         counts=counts,
         prior=prior.marginals[name] if prior is not None and given else None,
         posterior=None if posterior is None else posterior.marginals[name],
-        observed=_code(known, evidence),
+        observed=known_code(known, evidence),
     )
     for k, row in enumerate(rows):
         row["done"] = name in session.do and k == known.code(session.do[name])
@@ -265,69 +226,10 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool, ruled: bool) -> di
     return shown
 
 
-def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
-    """Reference of the same kind as the shown graph: for an essential graph, the essential graph of the reference.
-
-    A graph without directed edges counts as a skeleton, unless `essential` is set.
-    """
-    if reference is None or not isinstance(shown, Pdag) or not isinstance(reference.graph, Dag):
-        return reference
-    classes = bool(shown.directed) or essential
-    graph = essential_graph(reference.graph) if classes else skeleton(reference.graph)
-    return replace(reference, graph=graph, essential=classes)
-
-
-def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[str, Any]] | None:
-    """Bars of all nodes with their values before the evidence; nodes with very many states have none.
-
-    With `explained`, "best" is the state in the most probable explanation.
-    """
-    prior, posterior, given = session.prior, session.posterior, {**session.evidence, **session.do}
-    if prior is None or posterior is None or session.variables is None:
-        return None
-    found = session.explanation if explained else None
-    best = {} if found is None else found.states
-    return {
-        v.name: {
-            "best": v.code(best[v.name]) if v.name in best else None,
-            "states": list(map(str, v.states)),
-            "p": posterior.marginals[v.name].tolist(),
-            "set": _code(v, given),
-            "before": prior.marginals[v.name].tolist() if given else None,
-        }
-        for v in session.variables
-        if v.arity <= node_tables.MOST_STATES
-    }
-
-
-def _code(known: Variable, given: Mapping[str, Finding]) -> int | None:
+def known_code(known: Variable, given: Mapping[str, Finding]) -> int | None:
     """Code of the state that a node is known to have; None if there is none."""
     finding = given.get(known.name)
     return None if finding is None or isinstance(finding, Mapping | list | set) else known.code(finding)
-
-
-def evidence_text(session: GraphSession) -> str:
-    """Message about the evidence and its probability."""
-    if session.posterior is None or not (session.evidence or session.do):
-        return "No evidence."
-    seen, done = (", ".join(stated(*item) for item in given.items()) for given in (session.evidence, session.do))
-    if not seen:
-        return f"After do({done})."
-    logarithm = session.posterior.log_probability
-    # Below this, a float would be 0.
-    probability = f"{exp(logarithm):.4g}" if logarithm > -690 else f"{Decimal(logarithm).exp():.3e}"
-    return f"Given {seen} (probability {probability}{f' after do({done})' if done else ''})."
-
-
-def step_text(session: GraphSession, score: str) -> str:
-    """Message about the last change of the graph, with the change of one score."""
-    assert session.history is not None
-    last, change = session.history.last.replace("->", "→"), ""
-    if session.scores is not None and session.history.now.dag != session.history.before.dag:
-        now, before, _ = session.totals()
-        at = session.scores.scores.index(score)
-        change = f"{score_label(score)} {signed(now[at] - before[at])}"
-    return " · ".join(filter(None, [last or "Initial graph", change, size_text(session)]))
 
 
 def score_table(session: GraphSession) -> dict[str, Any]:
@@ -337,76 +239,3 @@ def score_table(session: GraphSession) -> dict[str, Any]:
     last = session.history.last.replace("->", "→")
     rows = node_tables.score_rows(session.scores.scores, *session.totals())
     return {"rows": rows, "caption": f"Last change: {last}"}
-
-
-def score_frame(session: GraphSession) -> pd.DataFrame:
-    """Scores before and after the last change, and of the first graph; no rows without data."""
-    import pandas as pd
-
-    names: list[str] = [] if session.scores is None else list(session.scores.scores)
-    now, before, start = (np.empty(0),) * 3 if session.scores is None else session.totals()
-    columns = {"before": before, "after": now, "difference": now - before, "start": start, "since_start": now - start}
-    return pd.DataFrame(columns, index=names)
-
-
-def marginal_frame(session: GraphSession) -> pd.DataFrame:
-    """Marginals before and after the evidence, one row per state; ValueError if there are none."""
-    import pandas as pd
-
-    prior, posterior = session.prior, session.posterior
-    if prior is None or posterior is None or session.variables is None:
-        raise ValueError(session.unavailable)
-    pairs = [(v.name, state) for v in session.variables for state in v.states]
-    return pd.DataFrame(
-        {
-            "before": np.concatenate([prior.marginals[name] for name in session.names]),
-            "after": np.concatenate([posterior.marginals[name] for name in session.names]),
-        },
-        index=pd.MultiIndex.from_tuples(pairs, names=["node", "state"]),
-    )
-
-
-def edge_frame(session: GraphSession, strengths: Values | None, score: str) -> pd.DataFrame:
-    """Edges with class and strengths, one row per edge."""
-    import pandas as pd
-
-    marks, values = edge_directions(session.drawn), strengths or {}
-    found = {} if session.reference is None else edge_classes(session.drawn, session.reference)
-    frame = pd.DataFrame(list(marks), columns=["u", "v"])
-    frame["directed"] = list(marks.values())
-    frame["class"] = [found.get(edge, "") for edge in marks]
-    frame["strength"] = np.array([values.get(edge, np.nan) for edge in marks], dtype=np.float64)
-    if session.edge_strengths is not None:
-        for column, kind in (("gain", "gain"), ("mutual_information", "mutual-information"), ("p_value", "p-value")):
-            measured = session.edge_strengths.values(session.dag, kind, score)  # type: ignore[arg-type]
-            frame[column] = [measured[edge] for edge in marks]
-    return frame
-
-
-def size_text(session: GraphSession) -> str:
-    """Size of the graph in one line."""
-    given = session.given
-    if isinstance(given, InfluenceDiagram):
-        return f"influence diagram of {counted(len(given.names), 'node')}, {counted(len(tuple(given.edges)), 'edge')}"
-    n_rows = None if session.source is None else session.source.n_rows
-    return node_tables.summary(session.drawn, session.n_parameters, n_rows)
-
-
-def still_html(session: GraphSession, picture: Picture) -> str:
-    """Picture, evidence if there is any, and scores if there are data."""
-    given = f"<p>{escape(evidence_text(session))}</p>" if session.evidence or session.do else ""
-    return f"<div>{picture.to_html()}{given}{_score_html(session)}</div>"
-
-
-def _score_html(session: GraphSession) -> str:
-    """Scores of the graph as a table; after a change also the differences."""
-    import pandas as pd
-
-    if session.scores is None or session.history is None:
-        return ""
-    frame = score_frame(session)
-    shown = pd.DataFrame({"score": list(map(score_label, frame.index)), "nats": list(map(nats, frame.after))})
-    if session.history.position:
-        shown["since the start"] = list(map(signed, frame.since_start))
-    caption = f"Greater is better; {session.scores.source.n_rows:,} rows."
-    return html_table(shown, right=list(shown)[1:], caption=caption).html
