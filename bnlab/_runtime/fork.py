@@ -7,22 +7,18 @@ that one of them holds stays locked there. `multiprocessing` forks by default on
 from __future__ import annotations
 
 import os
-from threading import Lock, RLock
+from threading import Lock
 from weakref import WeakSet
 
 _locked: WeakSet[Locked] = WeakSet()
 
 
 class Locked:
-    """Base of objects that threads share under the lock `_lock`, which is free in a forked process."""
+    """Base of objects that threads share under the lock `lock`, which is free in a forked process."""
 
     def __init__(self) -> None:
-        self._lock: Lock | RLock = Lock()
+        self.lock = Lock()
         _locked.add(self)
-
-    def share_lock(self, lock: RLock) -> None:
-        """Use this lock for the object, so that it stays consistent with everything else that the lock guards."""
-        self._lock = lock
 
     def _reset(self) -> None:
         """Called in a forked process if another thread was changing the object under the lock."""
@@ -30,8 +26,8 @@ class Locked:
     def free(self) -> None:
         """Replace the lock in a forked process."""
         # Not locked(), which is False for a lock that was just passed to a waiting thread.
-        free = self._lock.acquire(blocking=False)
-        self._lock = Lock()
+        free = self.lock.acquire(blocking=False)
+        self.lock = Lock()
         if not free:
             self._reset()
 

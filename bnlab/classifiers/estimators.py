@@ -84,15 +84,17 @@ class _ScoreLearned(AugmentedNaiveBayes):
         """Parameters by name, as scikit-learn needs them."""
         return {name: vars(self)[name] for name in self._get_param_names()}
 
-    def _phi(self, source: CountSource) -> LocalScores:
-        score = make_score(vars(self)["score"], **(self.score_params or {}))
-        return LocalScores(source, score.for_target(source.names[-1]))
 
-    def _known(self, source: CountSource) -> Known:
-        """Knowledge of edges between attributes; constant ones have only the class as a parent."""
-        attributes = source.names[:-1]
-        constant = [v for v in source.constant if v < len(attributes)]
-        return leave_constant_alone(attributes, constant, self.knowledge)
+def _local_scores(estimator: _ScoreLearned, source: CountSource) -> LocalScores:
+    score = make_score(vars(estimator)["score"], **(estimator.score_params or {}))
+    return LocalScores(source, score.for_target(source.names[-1]))
+
+
+def _known(source: CountSource, knowledge: Knowledge | None) -> Known:
+    """Knowledge of edges between attributes; constant ones have only the class as a parent."""
+    attributes = source.names[:-1]
+    constant = [v for v in source.constant if v < len(attributes)]
+    return leave_constant_alone(attributes, constant, knowledge)
 
 
 class TAN(_ScoreLearned):
@@ -145,7 +147,9 @@ class TAN(_ScoreLearned):
 
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
         n = len(names)
-        return tan(self._phi(source), n, n - 1, spanning=self.spanning, knowledge=self._known(source))
+        return tan(
+            _local_scores(self, source), n, n - 1, spanning=self.spanning, knowledge=_known(source, self.knowledge)
+        )
 
 
 class CkG(_ScoreLearned):
@@ -215,7 +219,7 @@ class CkG(_ScoreLearned):
 
     def _structure(self, source: CountSource, names: tuple[str, ...]) -> Structure:
         n = len(names) - 1
-        phi, known = with_class(self._phi(source), n), self._known(source)
+        phi, known = with_class(_local_scores(self, source), n), _known(source, self.knowledge)
         if self.order == "search":
             return phi.augmented(ordering_search(phi, n, int(self.k), seed=self.seed, knowledge=known))
         return phi.augmented(ckg(phi, n, self.k, order=self.order, knowledge=known))

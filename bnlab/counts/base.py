@@ -95,7 +95,7 @@ class CountSource(ABC):
                 'and load the data with missing="drop"; table.with_interventions(None) reads all rows as observed.'
             )
 
-    def _checked(self, family: Family) -> Family:
+    def checked(self, family: Family) -> Family:
         """Return a family; ValueError if it names a variable twice or one that does not exist."""
         child, parents = family
         members = {child, *parents}

@@ -45,7 +45,7 @@ class BoundedCache(Locked, Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """Value of a key, which becomes the most recently used; None if it is not cached."""
-        with self._lock:
+        with self.lock:
             value = self._values.get(key)
             if value is not None:
                 self._values.move_to_end(key)
@@ -53,7 +53,7 @@ class BoundedCache(Locked, Generic[K, V]):
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:
         """Cached keys and their values, which become the most recently used."""
-        with self._lock:
+        with self.lock:
             values = self._values
             found = {key: values[key] for key in keys if key in values} if values else {}
             for key in found:
@@ -79,7 +79,7 @@ class BoundedCache(Locked, Generic[K, V]):
 
     def put_many(self, items: Mapping[K, V]) -> None:
         """Cache values, the last as the most recently used; remove the least recently used ones beyond the bound."""
-        with self._lock:
+        with self.lock:
             if self._size is None:
                 self._put_by_number(items)
             else:

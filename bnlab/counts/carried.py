@@ -83,15 +83,15 @@ class SummedSource(CountSource):
     """Base of sources that add up the counts of several tables."""
 
     def __init__(self, variables: Sequence[Variable], parts: Iterable[Carried]) -> None:
-        self._carried = carried = Carried.sum(parts)
+        self.carried = carried = Carried.sum(parts)
         super().__init__(variables, carried.n_rows)
         self.whole, self.experiments, self.same_rows = carried.whole, carried.experiments, not carried.set_rows
 
     def rows_of(self, child: int) -> int | float:
         """Number of rows in which a child was not set."""
-        rows: int | float = self.n_rows - self._carried.set_rows.get(self.names[child], 0)
+        rows: int | float = self.n_rows - self.carried.set_rows.get(self.names[child], 0)
         return rows
 
     def seen(self) -> list[NDArray[np.bool_]]:
         """Which states the rows show; the first pass has found them."""
-        return self._carried.seen
+        return self.carried.seen

@@ -134,7 +134,7 @@ class DaskSource(SummedSource):
         if not parts:
             raise ValueError("no row counts: the DataFrame has none, or all weights are zero.")
         super().__init__(variables, parts)
-        self._plain = not self._carried.weighted and self.same_rows
+        self._plain = not self.carried.weighted and self.same_rows
         self._arities = np.array(self.arities, dtype=np.int64)
         self._counters = _counters(tables)
 

@@ -108,12 +108,12 @@ class InterventionalSource(CountSource):
         """Positions of the families that each source counts."""
         found: dict[int, tuple[MemorySource | None, list[int]]] = {}
         for position, family in enumerate(families):
-            source = self._sources[self._checked(family)[0]]
+            source = self._sources[self.checked(family)[0]]
             found.setdefault(id(source), (source, []))[1].append(position)
         return list(found.values())
 
     def _empty(self, family: Family) -> FamilyCounts:
         """Counts of a family whose child was set in every row."""
-        child, parents = self._checked(family)
+        child, parents = self.checked(family)
         arities = tuple(self.arities[p] for p in parents)
         return FamilyCounts(np.zeros((0, self.arities[child]), np.int64), np.zeros(0, np.int64), arities)

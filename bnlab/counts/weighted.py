@@ -63,7 +63,7 @@ class WeightedSource(CountSource):
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families, in the order given."""
-        return [self._count(*self._checked(family)) for family in families]
+        return [self._count(*self.checked(family)) for family in families]
 
     def _count(self, child: int, parents: tuple[int, ...]) -> FamilyCounts:
         kept: Any = slice(None)

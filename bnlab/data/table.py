@@ -120,8 +120,8 @@ class Table:
         return table
 
     @classmethod
-    def _of_parts(cls, parts: Sequence[Table]) -> Table:
-        """Rows of tables of the same variables."""
+    def of_parts(cls, parts: Sequence[Table]) -> Table:
+        """Rows of tables of the same variables, without a check."""
         first = parts[0]
         if any(part.has_gaps for part in parts):
             columns = [np.concatenate([part.column(i) for part in parts]) for i in range(len(first.names))]
@@ -526,4 +526,4 @@ def concat(tables: Iterable[Table]) -> Table:
                     f"variable {a.name!r} has the states {shortened(a.states)} in table 0 and {shortened(b.states)} "
                     f"in table {number}: bring them to one coding first, tables[{number}].recoded(tables[0].variables)."
                 )
-    return Table._of_parts(parts)
+    return Table.of_parts(parts)

@@ -212,7 +212,7 @@ class CkGSearch(SubsetSearch):
     def _tolerance(self) -> float:
         alone = [(i, ()) for i in range(self.n)]
         joined = [(i, tuple(parents)) for i, parents in enumerate(self.tree) if parents]
-        return ROUNDING * float(np.abs(evaluate(self._phi, [*alone, *joined])).max(initial=0.0))
+        return ROUNDING * float(np.abs(evaluate(self.local_scores, [*alone, *joined])).max(initial=0.0))
 
     def _leaders(
         self, leaders: tuple[ScoredSet, ...], node: int, block: Integers, values: Floats

@@ -289,7 +289,8 @@ class Restricted(ScoreSearch):
     """Bytes for a pair of variables that may not be joined."""
 
     @cached_property
-    def _edges(self) -> EdgeRules:
+    def rules(self) -> EdgeRules:
+        """Rules of edges by the numbers of the variables."""
         rules = edge_rules(
             self.n,
             self.variable_names(),

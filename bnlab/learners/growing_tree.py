@@ -101,7 +101,7 @@ class GrowingTree(ScoreSearch):
         return self._evaluated(self._tree)
 
     def _evaluated(self, parents: ParentTuples) -> Floats:
-        shown = self._phi if self.shown is None else as_local_scores(self.shown, self.n)
+        shown = self.local_scores if self.shown is None else as_local_scores(self.shown, self.n)
         return evaluate(shown, list(enumerate(parents)))
 
     @cached_property

@@ -115,7 +115,7 @@ class K2Search(Restricted):
     def init(self) -> K2State:
         """Return the graph of the required edges alone."""
         local = tuple(self._first.tolist())
-        return K2State(0, 0, self._edges.parents, local, self._edges.parents, fsum(local))
+        return K2State(0, 0, self.rules.parents, local, self.rules.parents, fsum(local))
 
     def step(self, state: K2State) -> tuple[K2State, Progress]:
         """Add the parent of greatest gain to the current variable, or proceed to the next variable."""
@@ -148,34 +148,34 @@ class K2Search(Restricted):
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         if self.orders is None:
-            return (self._edges.along(range(self.n)),)
+            return (self.rules.along(range(self.n)),)
         if isinstance(self.orders, int):
             draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
-            return tuple(self._edges.along(order.tolist()) for order in draws)
+            return tuple(self.rules.along(order.tolist()) for order in draws)
         orders = tuple(tuple(as_order(order, self.n, self.variable_names())) for order in self.orders)
         for given, order in zip(self.orders, orders, strict=True):
-            if self._edges.ordered(order) != order:
+            if self.rules.ordered(order) != order:
                 raise ValueError(f"order {tuple(given)!r} has a variable before one of its required parents: move it.")
         return orders
 
     @cached_property
     def _unit(self) -> float:
-        return rounding_unit(scores_alone(self._phi, self.n))
+        return rounding_unit(scores_alone(self.local_scores, self.n))
 
     @cached_property
     def _first(self) -> Floats:
         """Scores of the variables with their required parents alone."""
-        return evaluate(self._phi, list(enumerate(self._edges.parents)))
+        return evaluate(self.local_scores, list(enumerate(self.rules.parents)))
 
     def _best_parent(self, state: K2State) -> tuple[int, float] | None:
         """Predecessor of greatest gain, and the score of the variable with it; None if none gains."""
         order = self._orders[state.order]
         v = order[state.position]
         family = state.parents[v]
-        candidates = sorted(u for u in order[: state.position] if self._edges.allowed[u, v] and u not in family)
-        if not candidates or len(family) >= self._edges.limits[v]:
+        candidates = sorted(u for u in order[: state.position] if self.rules.allowed[u, v] and u not in family)
+        if not candidates or len(family) >= self.rules.limits[v]:
             return None
-        scores = evaluate(self._phi, [(v, tuple(sorted((*family, u)))) for u in candidates])
+        scores = evaluate(self.local_scores, [(v, tuple(sorted((*family, u)))) for u in candidates])
         gain = np.rint((scores - state.local[v]) / self._unit)
         best = int(gain.argmax())
         return (candidates[best], float(scores[best])) if gain[best] > 0 else None
@@ -185,4 +185,4 @@ class K2Search(Restricted):
             return replace(state, position=state.position + 1)
         last = state.order + 1 == len(self._orders)
         after = replace(state, order=state.order + 1, position=0)
-        return after if last else replace(after, parents=self._edges.parents, local=tuple(self._first.tolist()))
+        return after if last else replace(after, parents=self.rules.parents, local=tuple(self._first.tolist()))

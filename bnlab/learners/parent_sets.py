@@ -130,11 +130,11 @@ class SubsetSearch(ScoreSearch):
             -inf where not scored.
         """
         parents = self.parents_of_block(node, block)
-        above = np.flatnonzero(self._phi.bounds(node, parents) > floor)
+        above = np.flatnonzero(self.local_scores.bounds(node, parents) > floor)
         values = np.full(len(block), -np.inf)
         if len(above):
             families = [(node, tuple(family)) for family in parents[above].tolist()]
-            values[above] = evaluate(self._phi, families, once=self.total > ONCE)
+            values[above] = evaluate(self.local_scores, families, once=self.total > ONCE)
         return values
 
     def scored_sets(self, node: int, block: Integers, values: Floats, better: Mask) -> tuple[ScoredSet, ...]:
@@ -294,7 +294,7 @@ class ParentSetSearch(SubsetSearch):
     @cached_property
     def _unit(self) -> float:
         pairs = [(i, (j,)) for i in range(self.n) for j in range(self.n) if i != j and self.k]
-        return rounding_unit(evaluate(self._phi, [*((i, ()) for i in range(self.n)), *pairs]))
+        return rounding_unit(evaluate(self.local_scores, [*((i, ()) for i in range(self.n)), *pairs]))
 
     def _best_below(self, node: int, best: Floats, block: Integers) -> Floats:
         """Greatest score among the proper subsets of each set of a block."""

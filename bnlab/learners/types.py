@@ -100,7 +100,8 @@ class ScoreSearch(Described):
         return {field.name: vars(self)[field.name] for field in fields(dataclass)}
 
     @cached_property
-    def _phi(self) -> LocalScoreFunction:
+    def local_scores(self) -> LocalScoreFunction:
+        """The local score, with all that searches ask of it."""
         return as_local_scores(self.phi, self.n)
 
     def is_done(self, state: Any) -> bool:
@@ -118,11 +119,11 @@ class ScoreSearch(Described):
 
     def variable_names(self) -> tuple[str, ...] | None:
         """Names of the variables, if the local score knows them."""
-        return self._phi.names
+        return self.local_scores.names
 
     def score_of(self, parents: Sequence[Sequence[int]]) -> float:
         """Score of a network."""
-        return fsum(self._phi.many([(v, tuple(family)) for v, family in enumerate(parents)]))
+        return fsum(self.local_scores.many([(v, tuple(family)) for v, family in enumerate(parents)]))
 
 
 def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool = False) -> Floats:

@@ -92,7 +92,7 @@ def test_a_cache_that_a_thread_was_changing_is_empty_and_free() -> None:
     held, release = Event(), Event()
 
     def change() -> None:
-        with cache._lock:
+        with cache.lock:
             held.set()
             release.wait(STUCK_S)
 

@@ -169,7 +169,6 @@ def network_picture(
     classes: Mapping[NamedEdge, str] | None = None,
     labels: Mapping[NamedEdge, str] | None = None,
     highlight: Collection[str] = (),
-    bars: Mapping[str, Bars] | None = None,
     layout: Layout | None = None,
     title: str | None = None,
 ) -> Picture:
@@ -192,8 +191,6 @@ def network_picture(
         Texts beside some edges.
     highlight : collection of str
         Nodes to draw in another colour.
-    bars : mapping of str to mapping, optional
-        For some nodes, the "states" and their probabilities "p", shown as bars; then all nodes are boxes.
     layout : Layout, optional
         Positions, such as those of `network_layout` for graphs to compare.
     title : str, optional
@@ -205,7 +202,33 @@ def network_picture(
         If the graph lacks a node or an edge that is named, the graphs have different variables, or classes are given
         together with a reference.
     """
-    drawn, compared = _graph(graph), Reference.of(reference, truth)
+    return compared_picture(
+        graph,
+        Reference.of(reference, truth),
+        classes=classes,
+        labels=labels,
+        highlight=highlight,
+        layout=layout,
+        title=title,
+    )
+
+
+def compared_picture(
+    graph: AnyGraph,
+    compared: Reference | None,
+    *,
+    classes: Mapping[NamedEdge, str] | None = None,
+    labels: Mapping[NamedEdge, str] | None = None,
+    highlight: Collection[str] = (),
+    bars: Mapping[str, Bars] | None = None,
+    layout: Layout | None = None,
+    title: str | None = None,
+) -> Picture:
+    """Draw a graph as `network_picture` does, perhaps with bars.
+
+    `bars` are the "states" of some nodes and their probabilities "p"; then all nodes are boxes.
+    """
+    drawn = _graph(graph)
     if compared is not None:
         if classes is not None:
             raise ValueError("reference and classes both say how edges are drawn: give one of them.")

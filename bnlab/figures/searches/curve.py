@@ -95,14 +95,14 @@ class Curve(Locked):
 
     def add(self, progress: Progress, seconds: float) -> None:
         """Append the points of one step."""
-        with self._lock:
+        with self.lock:
             self._pending.append((progress, seconds))
             if len(self._pending) == BATCH:
                 self._add_pending()
 
     def clear(self) -> None:
         """Remove all points; the time goes on."""
-        with self._lock:
+        with self.lock:
             self._add_pending()
             self._n = 0
 
@@ -136,7 +136,7 @@ class Curve(Locked):
 
     def _catch_up(self) -> None:
         if self._pending:
-            with self._lock:
+            with self.lock:
                 self._add_pending()
 
     def _add_pending(self) -> None:

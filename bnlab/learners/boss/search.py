@@ -147,7 +147,7 @@ class BestOrderSearch(Restricted):
             raise ValueError(
                 f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
             )
-        _ = self._edges
+        _ = self.rules
 
     def init(self) -> BossState:
         """Return the network of the required edges alone, from which the first climb starts."""
@@ -188,11 +188,11 @@ class BestOrderSearch(Restricted):
 
     @cached_property
     def _climb(self) -> HillClimbing:
-        return HillClimbing(self._phi, self.n, knowledge=self._edges, tabu=TABU, ties="scores")
+        return HillClimbing(self.local_scores, self.n, knowledge=self.rules, tabu=TABU, ties="scores")
 
     @cached_property
     def _ranked(self) -> Ranked:
-        return self._climb.ranked or Ranked(self._phi, self.n)
+        return self._climb.ranked or Ranked(self.local_scores, self.n)
 
     @cached_property
     def _trees(self) -> GrowShrinkTrees:
@@ -200,11 +200,11 @@ class BestOrderSearch(Restricted):
 
     @cached_property
     def _of_ranks(self) -> EdgeRules:
-        return self._edges.permuted(self._ranked.order)
+        return self.rules.permuted(self._ranked.order)
 
     @cached_property
     def _has_required(self) -> bool:
-        return bool(self._edges.required.any())
+        return bool(self.rules.required.any())
 
     @cached_property
     def _latest(self) -> list[BossState | None]:

@@ -108,10 +108,10 @@ class HillClimbing(Restricted):
         check_counts(1, patience=self.patience, perturbations=self.perturbations)
         if self.ties not in TIES:
             raise ValueError(f"ties={self.ties!r}: the rules are {', '.join(map(repr, TIES))}")
-        _ = self._edges
+        _ = self.rules
         widest = max(map(len, self._first))
         given = self.start is not None and self.knowledge is not None
-        if given and (wrong := self._edges.violations(self._first, self.variable_names())):
+        if given and (wrong := self.rules.violations(self._first, self.variable_names())):
             raise ValueError(f"start disagrees with `knowledge`: {wrong[0]}. Change one of them.")
         if self.max_parents is not None and widest > self.max_parents:
             raise ValueError(f"start has a node with {widest} parents, more than max_parents={self.max_parents}.")
@@ -169,12 +169,12 @@ class HillClimbing(Restricted):
     @cached_property
     def _in_ranks(self) -> tuple[Ranked | None, Neighbours]:
         if self.ties == "columns":
-            return None, Neighbours(self._phi, self._edges)
-        by_score = Ranked(self._phi, self.n)
+            return None, Neighbours(self.local_scores, self.rules)
+        by_score = Ranked(self.local_scores, self.n)
         if self.ties == "random":
             drawn = by_score.shuffled(self.seed)
-            return drawn, Neighbours(drawn, self._edges.permuted(drawn.order))
-        neighbours = Neighbours(by_score, self._edges.permuted(by_score.order))
+            return drawn, Neighbours(drawn, self.rules.permuted(drawn.order))
+        neighbours = Neighbours(by_score, self.rules.permuted(by_score.order))
         rows = np.array(neighbours.rows([(v, ()) for v in range(self.n)]))
         gains = np.rint((rows - rows.diagonal()[:, None]) / by_score.unit)
         order = tree_order(np.maximum(gains, gains.T))
@@ -186,9 +186,9 @@ class HillClimbing(Restricted):
         return self._in_ranks[0]
 
     @cached_property
-    def _rules(self) -> EdgeRules:
+    def _ranked_rules(self) -> EdgeRules:
         """Rules of the edges between the nodes of a state."""
-        return self._edges if self._ranked is None else self._edges.permuted(self._ranked.order)
+        return self.rules if self._ranked is None else self.rules.permuted(self._ranked.order)
 
     def _in_variables(self, parents: ParentTuples) -> ParentTuples:
         return parents if self._ranked is None else self._ranked.in_variables(parents)
@@ -200,12 +200,12 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _first(self) -> ParentTuples:
-        return self._edges.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
+        return self.rules.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
 
     @cached_property
     def _climb(self) -> Climb:
         ranked, neighbours = self._in_ranks
-        unit = rounding_unit(scores_alone(self._phi, self.n)) if ranked is None else ranked.unit
+        unit = rounding_unit(scores_alone(self.local_scores, self.n)) if ranked is None else ranked.unit
         return Climb(neighbours, unit)
 
     @property
@@ -249,7 +249,7 @@ class HillClimbing(Restricted):
         parents, moves = state.best_parents, []
         drawn = max(2, int(rng.integers(self.n // 4, 3 * self.n // 4, endpoint=True)))
         for _ in range(self.perturbations or drawn):
-            possible = np.flatnonzero(possible_moves(parents, self._rules))
+            possible = np.flatnonzero(possible_moves(parents, self._ranked_rules))
             if len(possible):
                 kinds = possible // self.n**2
                 of_a_kind = possible[kinds == rng.choice(np.unique(kinds))]

@@ -231,7 +231,7 @@ class FamilyScoring(SubsetSearch):
         return int(self.edges.limits[v])
 
     def _scores(self, v: int, parents: Integers) -> Floats:
-        return evaluate(self._phi, [(v, tuple(family)) for family in parents.tolist()], once=True)
+        return evaluate(self.local_scores, [(v, tuple(family)) for family in parents.tolist()], once=True)
 
 
 def check_structure_prior(structure_prior: str) -> None:

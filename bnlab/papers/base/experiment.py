@@ -184,9 +184,9 @@ class Experiment(ABC):
             and greatest (of the runs), difference (rerun less published), inside (bool; None if nothing was run), text
             (for a small table), note (for a tooltip). Numbers that were not run are nan.
         """
-        return self._tabulated(self.values(records, variant), variant)
+        return self.tabulated(self.values(records, variant), variant)
 
-    def _tabulated(self, reproduced: Iterable[tuple[str, str, float]], variant: str) -> pd.DataFrame:
+    def tabulated(self, reproduced: Iterable[tuple[str, str, float]], variant: str) -> pd.DataFrame:
         """Return the result of `table` for given values."""
         values = pd.DataFrame(reproduced, columns=["group", "item", "value"])
         by_row = values.astype({"value": float}).groupby(["group", "item"], sort=False).value

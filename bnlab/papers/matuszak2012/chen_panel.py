@@ -248,7 +248,7 @@ class ChenPanel(Composite):
             self.plot.refresh()
 
     def _used(self, id: str, value: Any) -> None:
-        self._handle(lambda: Set(id, round(value or 0) if id in ("B", "Q", "seed") else value))
+        self.handle(lambda: Set(id, round(value or 0) if id in ("B", "Q", "seed") else value))
 
     def _html(self) -> str:
         return f"<div><p>{escape(repr(self))}</p>{self.plot.picture().to_html()}</div>"

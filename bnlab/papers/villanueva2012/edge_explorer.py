@@ -308,12 +308,12 @@ class EdgeExplorer(Composite):
         self._contingency.value = page["table"]
 
     def _used(self, id: str, value: Any) -> None:
-        self._handle(lambda: Set(id, value) if id in CHOICES else ChooseEnd(id == "to", value))
+        self.handle(lambda: Set(id, value) if id in CHOICES else ChooseEnd(id == "to", value))
 
     def _picked(self, change: Any) -> None:
         edge = change["new"]
         if edge is not None and {*edge} != {*(self.edge or ())}:
-            self._handle(lambda: Set("edge", list(edge)))
+            self.handle(lambda: Set("edge", list(edge)))
 
     def __repr__(self) -> str:
         """Settings, counts and the sentence."""

@@ -64,7 +64,7 @@ class Section4(Experiment):
     def table(self, records: Iterable[Record], variant: str) -> pd.DataFrame:
         """See `Experiment.table`; runs are the cases."""
         judged = self._findings(records)
-        table = self._tabulated(_shares(judged), variant)
+        table = self.tabulated(_shares(judged), variant)
         found = {(key, reading): finding for key, reading, finding in judged}
         for row in table[table.runs > 0].itertuples():
             finding = found[row.group, row.item]

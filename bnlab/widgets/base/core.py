@@ -109,7 +109,7 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
         self._failures = {}
         self.dispatch(message)
         try:
-            self._rest(*channels)
+            self.rest(*channels)
         except KeyboardInterrupt:
             for channel in channels or (None,):
                 self._stop(channel)
@@ -120,10 +120,10 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until nothing runs; False after `timeout` seconds, or if the work itself calls this."""
-        return self._rest(timeout=timeout)
+        return self.rest(timeout=timeout)
 
-    def _rest(self, *channels: str, timeout: float | None = None) -> bool:
-        """Wait until nothing runs in some channels, by default in all."""
+    def rest(self, *channels: str, timeout: float | None = None) -> bool:
+        """Wait until nothing runs in some channels, by default in all; the result is that of `wait`."""
 
         def rests() -> bool:
             return not any(not channels or channel in channels for channel, _ in self._running.values())
@@ -175,16 +175,16 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
         for thread in earlier:
             thread.join()
         try:
-            message = effect.run(lambda message: self._handle(lambda: message), stop.is_set)
+            message = effect.run(lambda message: self.handle(lambda: message), stop.is_set)
         except Exception as error:
             message = Failed(effect, error)
         if message is not None:
-            self._handle(lambda: message)
+            self.handle(lambda: message)
         with LOCK:
             del self._running[current_thread()]
             self._idle.notify_all()
 
-    def _handle(self, make: Callable[[], Any]) -> None:
+    def handle(self, make: Callable[[], Any]) -> None:
         """Handle a message for which no caller waits, and show its error."""
         with LOCK:
             try:
@@ -259,7 +259,7 @@ class Widget(Stateful, anywidget.AnyWidget):  # type: ignore[misc]
                 if buffers:
                     fields["content"], self._pieces = b"".join(self._pieces), []
                 self.problem, kinds = "", {kind.__name__: kind for kind in (Set, Undo, *self.messages)}
-                self._handle(lambda: kinds[content["type"]](**fields))
+                self.handle(lambda: kinds[content["type"]](**fields))
             self.answered = content["number"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, dataclass_transform
@@ -19,7 +20,7 @@ class Message:
 
 
 @dataclass_transform(frozen_default=True)
-class Effect:
+class Effect(ABC):
     """Work that takes time or has effects outside the state, in a thread. Each subclass is a frozen dataclass."""
 
     channel: ClassVar[str]
@@ -31,9 +32,9 @@ class Effect:
         cls.channel, cls.failure = channel, failure
         dataclass(frozen=True)(cls)
 
+    @abstractmethod
     def run(self, send: Callable[[Message], None], stopped: Callable[[], bool]) -> Message | None:
         """Do the work and return a message about it; `send` sends others before, and `stopped` asks to end early."""
-        raise NotImplementedError
 
 
 class Set(Message):

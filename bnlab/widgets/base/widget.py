@@ -81,7 +81,7 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Apply the changes of the page, or refuse all of them."""
-        with self._errors_shown():
+        with self.errors_shown():
             try:
                 self._check(sync_data)
             except Exception:
@@ -98,12 +98,12 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
                 trait._validate(self, read(sync_data[name], self))
 
     def _handle_custom_msg(self, content: Any, buffers: Any) -> None:
-        with self._errors_shown():
+        with self.errors_shown():
             for callback in list(self._msg_callbacks.callbacks):
                 callback(self, content, buffers)
 
     @contextmanager
-    def _errors_shown(self) -> Iterator[None]:
+    def errors_shown(self) -> Iterator[None]:
         """Show an exception instead of raising it, or clear the last one."""
         self._failure = ""  # of the widget, because a method of a subclass calls this around one that does
         try:

@@ -490,9 +490,9 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         if self._display.is_showing:
             return
         if change["name"] == "highlight":
-            self._handle(lambda: Set("highlight", change["new"]))
+            self.handle(lambda: Set("highlight", change["new"]))
         else:
-            self._handle(lambda: Select(tuple(self.view.selected), self.view.selected_edge))
+            self.handle(lambda: Select(tuple(self.view.selected), self.view.selected_edge))
 
     def _answer(self, _: Any, request: Mapping[str, Any], __: Any) -> None:
         """Do what the picture, the inspector or a control asks for."""
@@ -508,7 +508,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 self.dispatch(Set("status", ""))  # as in `_tell`
                 self.dispatch(Mistyped(f"Not done: {error}", message))
         elif message is not None:
-            self._handle(lambda: message)
+            self.handle(lambda: message)
             if isinstance(message, NewVariable):
                 self.inspector.send({"type": "focus"})
 

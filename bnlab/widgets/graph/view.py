@@ -15,7 +15,7 @@ from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Edge, Layout
-from bnlab.figures.graphs.network import AnyGraph, AnyReference, graph_words, network_picture
+from bnlab.figures.graphs.network import AnyGraph, AnyReference, compared_picture, graph_words
 from bnlab.figures.graphs.slices import is_transition, with_slice_routes
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
@@ -227,9 +227,9 @@ class GraphView(PageWidget):
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
             return influence_picture(data.diagram, inactive=inactive, layout=layout)
-        return network_picture(
+        return compared_picture(
             data.graph,
-            reference=data.reference,
+            data.reference,
             classes=None if data.reference is not None else own,
             highlight=observed or [name for name in data.graph.names if name in self.selected],
             bars=data.bars,
@@ -247,7 +247,7 @@ class GraphView(PageWidget):
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Apply the changes of the page; keep the selection if the page selects something that is no longer drawn."""
-        with self._errors_shown():
+        with self.errors_shown():
             edge, drawn = sync_data.get("selected_edge"), [node["name"] for node in self.nodes]
             is_drawn = edge is None or self.edge(tuple(edge)) is not None
             if not (is_drawn and all(name in drawn for name in sync_data.get("selected", ()))):

@@ -317,7 +317,7 @@ class SearchPlayer(Composite):
         """Take the iteration that was chosen in the chart."""
         with LOCK:
             if self.plot.moment != self.state.moment:
-                self._handle(lambda: Set("moment", self.plot.moment))
+                self.handle(lambda: Set("moment", self.plot.moment))
 
     def _used(self, id: str, value: Any) -> None:
         """Do what a control asks for."""
@@ -329,7 +329,7 @@ class SearchPlayer(Composite):
             "step": Step(),
             "reset": Reset(),
         }
-        self._handle(lambda: asked.get(id) or Set(id, value))
+        self.handle(lambda: asked.get(id) or Set(id, value))
         self._controls.restore()  # shows the rounded seed
 
     def _html(self) -> str:

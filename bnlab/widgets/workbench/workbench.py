@@ -447,7 +447,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         shown = self.state.name_or_shown(None)
         self.dispatch(messages.FindOptimum())
         if wait:
-            self._rest("optimum")
+            self.rest("optimum")
             if self.state.search_failure:
                 raise ValueError(self.state.search_failure)
         return gap_text(self.state.session, self.state.optima, shown)
@@ -463,7 +463,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             recipe of the network, which learns anew in each of five folds, so that this may take five times as long as
             the network. A network without a recipe, or whose search was stopped, keeps its edges in every fold.
         """
-        self._rest("results", "measures")
+        self.rest("results", "measures")
         session, table = self.state.session, self.state.session.table
         frame = result_frame(session)
         if table is not None and not table.has_gaps:
@@ -474,7 +474,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def stop(self) -> None:
         """Stop the running job, and wait for its end; the best result so far stays."""
         self.dispatch(messages.StopJob())
-        self._rest("job")
+        self.rest("job")
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the session, which `Workbench.reopen` opens; data without a file are written into one beside it.
@@ -564,7 +564,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         try:
             self.call(message, "job", "results")
         except KeyboardInterrupt:
-            self._rest("job", "results")
+            self.rest("job", "results")
             raise
         return True
 
@@ -597,9 +597,9 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         """Take an edit, a rule or a selection in the picture."""
         if not self._showing:
             if change["name"] == "knowledge":
-                self._handle(lambda: Set("knowledge", change["new"] or Knowledge()))
+                self.handle(lambda: Set("knowledge", change["new"] or Knowledge()))
             else:
-                self._handle(lambda: messages.Picture(self._pictures.pictured()))
+                self.handle(lambda: messages.Picture(self._pictures.pictured()))
 
     def _answer(self, form: str, content: Mapping[str, Any], buffers: Sequence[Any]) -> None:
         """Do what a control of a form asks for; the content of a file comes in pieces."""
@@ -610,21 +610,21 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 self._pieces = ([] if content["first"] else self._pieces) + list(map(bytes, buffers))
                 if content["last"]:
                     whole, self._pieces = b"".join(self._pieces), []
-                    self._handle(lambda: messages.Upload(str(content["name"]), whole))
+                    self.handle(lambda: messages.Upload(str(content["name"]), whole))
                 return
             if id in ("learn", "again", "recommended"):  # also from other steps
                 self._form = "learn"
-                self._handle(lambda: Set("step", "learn"))
+                self.handle(lambda: Set("step", "learn"))
             if form == "steps" and id in SHOWN_IN:
                 self._form, step = SHOWN_IN[id]
-                self._handle(lambda: Set("step", step))
+                self.handle(lambda: Set("step", step))
             if id == "edge":
                 edge = self.state.edges.iloc[int(str(value))]
                 self._pictures.select((edge["u"], edge["v"]))
             elif id == "load":
-                self._handle(lambda: messages.Load(self.state.typed["path"]))
+                self.handle(lambda: messages.Load(self.state.typed["path"]))
             elif (message := message_of(form, id, value)) is not None:
-                self._handle(lambda: message)
+                self.handle(lambda: message)
             if form in ("knowledge", "limits"):
                 self.forms[form].restore()  # shows a value that changed nothing
 

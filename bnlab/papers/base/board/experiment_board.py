@@ -116,7 +116,7 @@ class ExperimentBoard(Composite):
         for controls in (self._controls, self._choices, self._results):
             controls.on_change(self._used)
         self._forest.observe(self._point_clicked, "clicked")
-        self._forest.observe(lambda change: self._handle(lambda: Resized(change["new"])), "room")
+        self._forest.observe(lambda change: self.handle(lambda: Resized(change["new"])), "room")
 
     @property
     def records(self) -> Records:
@@ -246,11 +246,11 @@ class ExperimentBoard(Composite):
 
     def _used(self, id: str, value: Any) -> None:
         """Do what a control asks for."""
-        self._handle(lambda: BUTTONS.get(id) or Set(id, value))
+        self.handle(lambda: BUTTONS.get(id) or Set(id, value))
 
     def _point_clicked(self, change: Any) -> None:
         if isinstance(place := (change["new"] or {}).get("customdata"), list):
-            self._handle(lambda: Set("selected", place))
+            self.handle(lambda: Set("selected", place))
 
     def __repr__(self) -> str:
         """Settings, verdicts and the table."""
