@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import bnlab
-from bnlab.widgets.base.pure import Set, Undo
+from bnlab.widgets.base.pure import Set
 
 LIBRARY = Path(bnlab.__file__).parent
 WIDGETS = {"widgets/scores/page/score_panel": "bnlab.widgets.scores.score_panel.ScorePanel"}
@@ -48,13 +48,9 @@ def ts(kind: Any) -> str:
 
 
 def message(kind: type) -> str:
-    """Message as the page sends it; bytes come beside it."""
+    """Message as the page sends it."""
     hints = get_type_hints(kind)
-    parts = [
-        f"{part.name}{'' if part.default is MISSING else '?'}: {ts(hints[part.name])};"
-        for part in fields(kind)
-        if hints[part.name] is not bytes
-    ]
+    parts = [f"{part.name}{'' if part.default is MISSING else '?'}: {ts(hints[part.name])};" for part in fields(kind)]
     return " ".join(["{", f'type: "{kind.__name__}";', *parts, "}"])
 
 
@@ -63,7 +59,7 @@ def text(page: str) -> str:
     module, _, name = WIDGETS[page].rpartition(".")
     widget = vars(import_module(module))[name]
     parts = [f"  {name}: {ts(kind)};" for name, kind in get_type_hints(get_type_hints(widget.page)["return"]).items()]
-    messages = [f"  | {message(kind)}" for kind in (Set, Undo, *widget.messages)]
+    messages = [f"  | {message(kind)}" for kind in (Set, *widget.messages)]
     head = f"// Written by tools/page_types.py from {WIDGETS[page]}."
     return "\n".join([head, "export type Page = {", *parts, "};", "export type Message =", *messages]) + ";\n"
 

@@ -7,11 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from threading import local
 from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
@@ -26,19 +22,6 @@ def helpers() -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=helpers.cache_clear)
-
-
-class Scratch(local):
-    """Memory that each thread reuses, because returning it to the system stops the other threads for a while."""
-
-    def __init__(self, dtype: DTypeLike) -> None:
-        self._array = np.empty(0, dtype)
-
-    def take(self, size: int) -> NDArray[Any]:
-        """Array of `size` elements with undefined content, valid until the next call in this thread."""
-        if len(self._array) < size:
-            self._array = np.empty(size, self._array.dtype)
-        return self._array[:size]
 
 
 def available_cores() -> int:

@@ -19,7 +19,7 @@ import traitlets
 
 from bnlab._runtime.names import nearest
 from bnlab.widgets.base.modules import LOADER
-from bnlab.widgets.base.pure import Failed, Set, Stop, Undo, step
+from bnlab.widgets.base.pure import Failed, Set, Stop
 
 LOGGER = logging.getLogger(__name__)
 
@@ -60,8 +60,8 @@ def leave_open(widget: Any) -> None:
 class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
     """Holds a state, runs its effects, and shows it.
 
-    A subclass names `update`, `page` and `still`, `public` fields, which are traits, and the fields that are `undone`.
-    It implements `_show` and `_tell`, and adds methods for code, which `dispatch` a message, or `call` one to wait for
+    A subclass names `update`, `page` and `still`, and `public` fields, which are traits. It
+    implements `_show` and `_tell`, and adds methods for code, which `dispatch` a message, or `call` one to wait for
     its effects.
     """
 
@@ -70,7 +70,6 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
     still: ClassVar[Any]
     """``still(state)`` is the widget without a kernel, as HTML."""
     public: ClassVar[tuple[str, ...]] = ()
-    undone: ClassVar[tuple[str, ...]] = ()
     __del__ = leave_open
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -90,7 +89,7 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
         with LOCK:
             if self.is_closed:
                 return
-            state, effects = step(type(self).update, self.undone, self.state, message)
+            state, effects = type(self).update(self.state, message)
             shown = type(self).page(state)
             self.state = state
             try:
@@ -213,7 +212,7 @@ class Widget(Stateful, anywidget.AnyWidget):  # type: ignore[misc]
     """Widget with a page of modules, which draws the parts of ``page(state)`` and sends `messages`.
 
     The result of `page` is a TypedDict with a key for each part; a part is sent when it changes. The page may send
-    `Set` and `Undo` besides `messages`.
+    `Set` besides `messages`.
     """
 
     messages: ClassVar[tuple[type, ...]] = ()
@@ -234,7 +233,6 @@ class Widget(Stateful, anywidget.AnyWidget):  # type: ignore[misc]
                 add_trait(cls, f"page_{part}", traitlets.Any().tag(sync=True))
 
     def __init__(self, state: Any, *effects: Any) -> None:
-        self._pieces: list[bytes] = []
         super().__init__(state, *effects, **{f"page_{name}": value for name, value in type(self).page(state).items()})
         self.on_msg(self._receive)
 
@@ -245,21 +243,18 @@ class Widget(Stateful, anywidget.AnyWidget):  # type: ignore[misc]
     def _tell(self, what: str, error: Exception) -> None:
         self.problem = f"{what}: {error_text(error)}" if what else error_text(error)
 
-    def _receive(self, _: Any, content: Mapping[str, Any], buffers: Sequence[Any]) -> None:
-        """Handle a message of the page. The content of a file comes in pieces."""
+    def _receive(self, _: Any, content: Mapping[str, Any], __: Any) -> None:
+        """Handle a message of the page."""
         if content["type"] == "plotly":
             from bnlab.widgets.base.plotly_js import plotly_js
 
             self.send({"type": "plotly"}, buffers=[plotly_js()])
             return
-        fields = {name: value for name, value in content.items() if name not in ("type", "number", "more")}
+        fields = {name: value for name, value in content.items() if name not in ("type", "number")}
+        kinds = {kind.__name__: kind for kind in (Set, *self.messages)}
         with LOCK, self.hold_sync():
-            self._pieces += map(bytes, buffers)
-            if not content.get("more"):
-                if buffers:
-                    fields["content"], self._pieces = b"".join(self._pieces), []
-                self.problem, kinds = "", {kind.__name__: kind for kind in (Set, Undo, *self.messages)}
-                self.handle(lambda: kinds[content["type"]](**fields))
+            self.problem = ""
+            self.handle(lambda: kinds[content["type"]](**fields))
             self.answered = content["number"]
 
 

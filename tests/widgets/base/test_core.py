@@ -1,4 +1,4 @@
-"""The base of all widgets, by a small counter: traits, work in threads, errors, undo, and messages of the page."""
+"""The base of all widgets, by a small counter: traits, work in threads, errors, and messages of the page."""
 
 from __future__ import annotations
 
@@ -12,26 +12,17 @@ from traitlets import TraitType
 
 from bnlab.widgets.base.core import Widget
 from bnlab.widgets.base.modules import linked
-from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Undo, Undoable, step
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
 
 
 @dataclass(frozen=True)
-class State(Undoable):
+class State:
     number: int = 0
     word: str = ""
-    size: int = 0
 
 
 class Add(Message):
     by: int
-
-    @property
-    def change(self) -> str:
-        return f"add {self.by}"
-
-
-class Take(Message):
-    content: bytes
 
 
 class Work(Effect, channel="work", failure="No work"):
@@ -56,7 +47,6 @@ class End(Message):
 
 class Page(TypedDict):
     text: str
-    size: int
 
 
 def update(state: State, message: Any) -> tuple[State, list[Any]]:
@@ -67,62 +57,33 @@ def update(state: State, message: Any) -> tuple[State, list[Any]]:
             return replace(state, **{name: value}), []
         case Add(by):
             return replace(state, number=state.number + by), []
-        case Take(content):
-            return replace(state, size=len(content)), []
         case Begin(act):
             return state, [Work(act)]
         case AddAndBegin(by, act):
             return replace(state, number=state.number + by), [Work(act)]
         case End():
             return state, [Stop("work")]
-        case Undo() | Failed():
+        case Failed():
             return state, []
     raise TypeError(message)
 
 
 def page(state: State) -> Page:
-    return {"text": f"{state.number} " + state.word, "size": state.size}
+    return {"text": f"{state.number} " + state.word}
 
 
 class Counter(Widget):
     update, page, still = staticmethod(update), staticmethod(page), staticmethod(lambda state: f"<b>{state.number}</b>")
-    messages = (Add, Take)
+    messages = (Add,)
     public = ("number", "word")
-    undone = ("number",)
 
     def __init__(self, state: State | None = None) -> None:
         super().__init__(state or State())
 
 
-def receive(widget: Widget, content: dict[str, Any], *buffers: bytes) -> None:
+def receive(widget: Widget, content: dict[str, Any]) -> None:
     """What the page sends."""
-    widget._handle_custom_msg({"number": 1, **content}, [*map(memoryview, buffers)])
-
-
-@pytest.mark.parametrize(
-    ("messages", "number", "undo", "redo"),
-    [
-        ([Add(1), Add(2)], 3, "add 2", ""),
-        ([Add(1), Add(2), Undo()], 1, "add 1", "add 2"),
-        ([Add(1), Add(2), Undo(), Undo()], 0, "", "add 1"),
-        ([Add(1), Add(2), Undo(), Undo(redo=True)], 3, "add 2", ""),
-        ([Add(1), Undo(), Add(5)], 5, "add 5", ""),
-        ([Set("number", 4)], 4, "", ""),
-    ],
-)
-def test_changes_are_undone_and_redone_in_order(messages: list[Any], number: int, undo: str, redo: str) -> None:
-    state: Any = State()
-    for message in messages:
-        state, _ = step(update, ("number",), state, message)
-    assert state.number == number
-    assert [words for words, _ in state.past[-1:]] == [undo] * bool(undo)
-    assert [words for words, _ in state.future[-1:]] == [redo] * bool(redo)
-
-
-@pytest.mark.parametrize("message", [Undo(), Undo(redo=True)])
-def test_where_nothing_was_done_nothing_is_undone(message: Undo) -> None:
-    with pytest.raises(ValueError, match="nothing to"):
-        step(update, (), State(), message)
+    widget._handle_custom_msg({"number": 1, **content}, [])
 
 
 def test_traits_mirror_the_state_and_only_what_changes_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,14 +161,6 @@ def test_each_message_of_the_page_is_answered(content: dict[str, Any], number: i
     assert counter.problem == ""
 
 
-def test_a_file_comes_in_pieces_between_other_messages() -> None:
-    counter = Counter()
-    receive(counter, {"type": "Take", "more": True}, b"123")
-    receive(counter, {"type": "Add", "by": 1})
-    receive(counter, {"type": "Take"}, b"45")
-    assert (counter.page_size, counter.number, counter.problem) == (5, 1, "")
-
-
 def test_work_sends_messages_and_its_error_is_shown_and_raised() -> None:
     counter = Counter()
     counter.call(Begin(lambda send, _: (send(Add(1)), Add(2))[1]))
@@ -254,7 +207,7 @@ def test_messages_from_several_threads_leave_one_state() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (counter.number, counter.page_text, len(counter.state.past)) == (400, "400 ", 400)
+    assert (counter.number, counter.page_text) == (400, "400 ")
 
 
 def test_a_notebook_without_a_kernel_has_the_still_form() -> None:

@@ -10,12 +10,11 @@ import { useContext, useErrorBoundary, useState } from "./preact_hooks.js";
  *   on(event: string, act: (...given: any[]) => void): void, off(event: string, act: (...given: any[]) => void): void }} Model
  */
 /**
- * What a component draws, and how it answers. `send` and `upload` return the number of their message.
+ * What a component draws, and how it answers. `send` returns the number of its message.
  * @template Page, Message
- * @typedef {{ page: Page, send: (message: Message) => number, upload: (file: File, message: Message) => number }} View
+ * @typedef {{ page: Page, send: (message: Message) => number }} View
  */
 
-const PIECE = 2 ** 21; // bytes: a message to a Jupyter server must be smaller than 10 MB
 const FIELDS = "button, input, select";
 
 const Pending = createContext(/** @type {Set<number>} */ (new Set()));
@@ -66,27 +65,17 @@ export const widget =
     let last = Math.floor(Math.random() * 2 ** 40); // other views of this widget count from elsewhere
     let isWaiting = false;
 
-    const send = (/** @type {object} */ message, /** @type {ArrayBuffer[]} */ buffers = []) => {
+    const send = (/** @type {object} */ message) => {
       pending.add(++last);
-      model.send({ ...message, number: last }, undefined, buffers);
+      model.send({ ...message, number: last });
       later();
-      return last;
-    };
-    const upload = (/** @type {File} */ file, /** @type {object} */ message) => {
-      const take = async () => {
-        for (let at = 0; at === 0 || at < file.size; at += PIECE) {
-          const piece = await file.slice(at, at + PIECE).arrayBuffer();
-          send({ ...message, more: at + PIECE < file.size }, [piece]);
-        }
-      };
-      take();
       return last;
     };
     const draw = () => {
       isWaiting = false;
       const page = Object.fromEntries(parts.map((name) => [name, model.get(`page_${name}`)]));
       const refocus = focusIn(el);
-      render(h(Root, { component, view: { page, send, upload }, model, pending }), el);
+      render(h(Root, { component, view: { page, send }, model, pending }), el);
       refocus();
     };
     const later = () => {
@@ -126,9 +115,7 @@ function focusIn(el) {
   const at = [...(line?.children ?? [])].findIndex((node) => node.contains(focused));
   return () => {
     if (!line || !focused || focused.isConnected) return;
-    const place = line.isConnected
-      ? (line.children[at] ?? line.lastElementChild)
-      : el.querySelector("[aria-selected=true]");
+    const place = line.isConnected ? (line.children[at] ?? line.lastElementChild) : null;
     const field = place?.matches(FIELDS) ? place : place?.querySelector(FIELDS);
     if (field instanceof HTMLElement) field.focus({ preventScroll: true });
   };

@@ -23,7 +23,7 @@ function ScorePanel({ page, send }) {
   );
   return h("div", { class: "bnlab-score-panel" }, [
     form(
-      { label: "Scores" },
+      "Scores",
       line(...page.sliders.map(({ name, ...props }) => slider({ ...props, key: name, change: set(name) }))),
       line(...page.lists.map(({ name, ...props }) => select({ ...props, key: name, change: set(name) }))),
       line(

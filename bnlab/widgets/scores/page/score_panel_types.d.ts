@@ -16,7 +16,6 @@ export type Page = {
 };
 export type Message =
   | { type: "Set"; name: string; value: any; }
-  | { type: "Undo"; redo?: boolean; }
   | { type: "Show"; network: string; shown: boolean; }
   | { type: "Click"; chart: "ess" | "scores" | "nodes" | "rows"; index: number | null; x?: any; }
   | { type: "Point"; index: number | null; }
