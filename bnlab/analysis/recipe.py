@@ -10,6 +10,7 @@ from bnlab._runtime.names import check_known
 from bnlab._runtime.values import literal, shown, strings_in
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import as_learned
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.learners import learn, make_search
@@ -116,7 +117,7 @@ class Recipe:
 
     def graph(self, names: Sequence[str], result: ParentTuples | Pdag) -> Dag | Pdag:
         """Return the graph of a result of the search."""
-        return result if isinstance(result, Pdag) else Dag(names, result)
+        return result if isinstance(result, Pdag) else as_learned(Dag(names, result), self.knowledge)
 
     def arguments(self, gaps: bool = False) -> str:
         """Return the arguments of `bnlab.learn` after the data as Python code; with `gaps`, values may be missing."""

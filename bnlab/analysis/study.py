@@ -22,8 +22,7 @@ from bnlab.checkpoint import JSON_BYTES
 from bnlab.data.file_format import FileFormat
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
-from bnlab.graphs.equivalence import any_member
-from bnlab.graphs.knowledge import Knowledge
+from bnlab.graphs.equivalence import any_member, as_learned, shown_graph
 from bnlab.graphs.pdag import Pdag
 
 ROUNDING = 1e-9
@@ -85,6 +84,7 @@ class Study:
         if self.file_format is not None and not isinstance(self.file_format, FileFormat):
             raise ValueError(f"file_format = {shown(self.file_format)}: a FileFormat is needed.")
         self._check_networks()
+        put("graphs", {name: self._as_learned(name, graph) for name, graph in self.graphs.items()})
 
     def _check_networks(self) -> None:
         """Raise a ValueError if recipes, networks and confidences do not match."""
@@ -106,6 +106,12 @@ class Study:
                 raise ValueError(f"recipes[{shown(name)}].options: {shown(unknown[0])} is no variable of the network.")
         for name, found in self.confidence.items():
             _check_confidence(f"confidence[{shown(name)}]", found, variables)
+
+    def _as_learned(self, name: str, graph: Dag | Pdag) -> Dag | Pdag:
+        """Network that knows what data do not decide, as `bnlab.learn` returns it, which files do not hold."""
+        if isinstance(graph, Pdag) or graph.undecided is not None or name not in self.recipes:
+            return graph
+        return as_learned(graph, self.recipes[name].knowledge)
 
     def with_result(self, name: str, recipe: Recipe | None, graph: Dag | Pdag, *, stopped: bool = False) -> Study:
         """Return a study with one more network, which replaces another one of that name.
@@ -135,11 +141,7 @@ class Study:
         """Return what data can say of a learned network: its essential graph, with the directions that its knowledge
         decides. A network that was not learned is returned as it is.
         """
-        graph = self.graphs[name]
-        if isinstance(graph, Pdag) or name not in self.recipes:
-            return graph
-        known = self.recipes[name].knowledge or Knowledge()
-        return (Knowledge() if known.violations(graph) else known).essential_graph(graph)
+        return shown_graph(self.graphs[name])
 
     @property
     def classes(self) -> dict[str, Dag | Pdag]:

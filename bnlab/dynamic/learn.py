@@ -17,7 +17,8 @@ from bnlab.dynamic.parts import ChunkedPanel, DaskPanel, PanelParts
 from bnlab.dynamic.scores import WithPast
 from bnlab.dynamic.structure import DynamicDag, time_order
 from bnlab.graphs.dag import Dag
-from bnlab.graphs.equivalence import member
+from bnlab.graphs.equivalence import as_learned, member
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.learn import KNOWN, learn, score_and_options
 from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.scores import LocalScore, local_scores
@@ -58,7 +59,8 @@ def learn_dynamic(
         parents among the ancestors in the tree, or among all variables before in breadth-first order. It scores at
         least as much as "tdbn" if k is at least 1.
         Others are learners of `bnlab.learn`, with all their options, under the knowledge that no edge leads to the
-        past or to a static variable. Of an equivalence class the result has one member.
+        past or to a static variable. Of an equivalence class the result has one member, whose graphs know the edges
+        that neither data nor time direct (`Dag.undecided`).
     score : str or LocalScore, optional
         As for `bnlab.learn`. For the first three, by default "bic", with missing values PNAL.
     p : int, optional
@@ -132,10 +134,16 @@ def learn_dynamic(
     tables: list[Table | CountSource] = [panel.transitions] if stationary else []
     if not stationary:
         tables += [panel.transitions_to(step) for step in range(lags, max(lags + 1, panel.longest))]
-    transitions = [
-        Dag.from_edges(sliced(static, names, labels(lags)), edges_to(table, present, options)) for table in tables
-    ]
-    return DynamicDag(Dag.from_edges(sliced(static, names, range(lags)), first), tuple(transitions), static)
+    nodes, known = sliced(static, names, labels(lags)), options.get("knowledge", Knowledge())
+    order = time_order([name for name in nodes if name not in present], present)
+    transitions = tuple(
+        as_learned(Dag.from_edges(nodes, edges_to(table, present, options)), order | known, table.experiments)
+        for table in tables
+    )
+    slices = Knowledge(tiers=filter(None, [static, *([at(name, s) for name in names] for s in range(lags))]))
+    return DynamicDag(
+        as_learned(Dag.from_edges(sliced(static, names, range(lags)), first), slices), transitions, static
+    )
 
 
 def _edges_of_slice(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -49,6 +50,9 @@ class Dag:
     names : tuple of str
     parents : tuple of tuple of int
         Ascending within each variable.
+    undecided : frozenset of (str, str), or None
+        For a learned graph, the edges whose direction is that of one graph of its equivalence class alone, and which
+        are drawn without an arrowhead; `bnlab.graphs.member` is the graph without this mark. None for any other graph.
 
     Raises
     ------
@@ -72,6 +76,7 @@ class Dag:
 
     names: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
+    undecided: frozenset[tuple[str, str]] | None = field(default=None, compare=False)
 
     def __init__(self, names: Sequence[str], parents: Iterable[Iterable[int]] | Iterable[tuple[str, str]]) -> None:
         names = checked_names(names)
@@ -226,7 +231,26 @@ class Dag:
             return self
         names = checked_names(names)
         check_same_variables(self.names, names)
-        return Dag.from_edges(names, self.edges)
+        return Dag.from_edges(names, self.edges).with_undecided(self.undecided)
+
+    def with_undecided(self, edges: Iterable[tuple[str, str]] | None) -> Dag:
+        """Return the same graph, of which data do not decide the direction of some edges; None removes the mark.
+
+        Pairs that are not edges of the graph do not count.
+
+        Examples
+        --------
+        >>> chain = Dag("XYZ", [("X", "Y"), ("Y", "Z")])
+        >>> marked = chain.with_undecided([("X", "Y")])
+        >>> marked == chain, marked.undecided
+        (True, frozenset({('X', 'Y')}))
+        """
+        marked = None if edges is None else frozenset(edges) & frozenset(self.edges)
+        if marked == self.undecided:
+            return self
+        new = copy(self)
+        object.__setattr__(new, "undecided", marked)
+        return new
 
     def to_networkx(self) -> nx.DiGraph:
         """Convert to a `networkx.DiGraph` whose nodes are the names, in the same order."""

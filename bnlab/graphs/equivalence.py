@@ -1,4 +1,6 @@
-"""From a graph to its equivalence class and back: essential graphs, and one member of a class.
+"""From a graph to its equivalence class and back: essential graphs, one member of a class, and learned graphs.
+
+A learned graph is a member of its class that knows which of its edges data do not decide (`Dag.undecided`).
 
 References
 ----------
@@ -11,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.graphs.pdag import Pdag
+from bnlab.graphs.pdag import Pdag, as_graph, completed, essential_graph
 
 
 def essential(
@@ -64,16 +66,66 @@ def member(graph: GraphLike | Pdag, names: Sequence[str] | None = None) -> Dag:
     >>> member(Pdag("XYZ", undirected=[(0, 1), (1, 2)]))
     Dag(3 nodes, 2 edges: [X][Y|X][Z|Y])
     """
+    return learned_member(graph, names).with_undecided(None)
+
+
+def learned_member(graph: GraphLike | Pdag, names: Sequence[str] | None = None) -> Dag:
+    """As `member`, which still knows the edges that have no direction in the class."""
     if not isinstance(graph, Pdag):
         return as_dag(graph, names)
-    found = Dag(graph.names, extended(graph))
+    lines = {edge for pair in graph.undirected_edges for edge in (pair, pair[::-1])}
+    found = Dag(graph.names, extended(graph)).with_undecided(lines)
     return found if names is None else found.reordered(names)
 
 
+def as_learned(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable[Collection[str]] = ()) -> Dag:
+    """Return the graph as a learned one: the edges that are undirected in its class (`class_of`) are undecided.
+
+    Examples
+    --------
+    >>> chain = Dag("XYZ", [("X", "Y"), ("Y", "Z")])
+    >>> sorted(as_learned(chain).undecided), as_learned(chain, experiments=[{"Y"}]).undecided
+    ([('X', 'Y'), ('Y', 'Z')], frozenset())
+    """
+    lines = class_of(dag, knowledge, experiments).undirected_edges
+    return dag.with_undecided(edge for pair in lines for edge in (pair, pair[::-1]))
+
+
+def class_of(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable[Collection[str]] = ()) -> Pdag:
+    """Essential graph in which the edges that a learned graph knows to be decided are directed too.
+
+    Knowledge decides as in `essential` if the graph agrees with it, otherwise not at all.
+    """
+    if knowledge is None or knowledge.violations(dag):
+        found = essential_graph(dag, experiments)
+    else:
+        found = knowledge.essential_graph(dag, experiments)
+    if dag.undecided is None:
+        return found
+    return completed(found, [(dag.index(u), dag.index(v)) for u, v in dag.edges if (u, v) not in dag.undecided])
+
+
+def shown_graph(graph: GraphLike | Pdag) -> Dag | Pdag:
+    """Return a graph as it is shown: of a learned one, undecided edges have no direction.
+
+    Examples
+    --------
+    >>> chain = as_learned(Dag("XYZ", [("X", "Y"), ("Y", "Z")]))
+    >>> shown_graph(chain), shown_graph(member(chain))
+    (Pdag(3 nodes, 2 edges: X - Y, Y - Z), Dag(3 nodes, 2 edges: [X][Y|X][Z|Y]))
+    """
+    found = as_graph(graph)
+    if isinstance(found, Pdag) or not found.undecided:
+        return found
+    pairs = [(found.index(u), found.index(v)) for u, v in found.edges]
+    lines = {(found.index(u), found.index(v)) for u, v in found.undecided}
+    return Pdag(found.names, directed=[pair for pair in pairs if pair not in lines], undirected=lines)
+
+
 def any_member(graph: Dag | Pdag) -> Dag | None:
-    """One graph of an equivalence class, as `member`; None if it has none."""
+    """One graph of an equivalence class, as `learned_member`; None if it has none."""
     try:
-        return member(graph)
+        return learned_member(graph)
     except ValueError:
         return None
 

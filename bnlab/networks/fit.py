@@ -12,7 +12,7 @@ from bnlab.counts.cache import BoundedCache
 from bnlab.counts.types import Family, FloatArray
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag, GraphLike
-from bnlab.graphs.equivalence import member
+from bnlab.graphs.equivalence import learned_member
 from bnlab.graphs.pdag import Pdag
 from bnlab.networks.em import ExpectationMaximization, family_counts
 from bnlab.networks.expert import ExpertCounts, expert_tables
@@ -107,7 +107,7 @@ def fit(
     at_least("seed", seed, 0)
     data = as_data(data)
     variables = data.variables
-    graph = member(dag, [v.name for v in variables])
+    graph = learned_member(dag, [v.name for v in variables])
     families = list(enumerate(graph.parents))
     expert = expert_tables(prior, graph, variables)
     cells = sum(checked_cells(variables, family, MAX_CELLS) for family in families)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+import bnlab
 from bnlab.networks import asia
 from bnlab.widgets import GraphView, NetworkGraph
 from bnlab.widgets.base.controls import Controls
@@ -298,6 +299,26 @@ def test_the_toolbar_asks_and_keeps_the_focus(page: Page, console: list[str], wi
     expect(undo).to_be_focused()
     undo.press("Enter")
     assert shown.sent() == [{"type": "control", "id": "undo", "value": True}]
+
+
+def test_a_learned_graph_has_heads_where_the_data_decide_and_is_edited_at_once(page: Page, console: list[str]) -> None:
+    data = asia().sample(2000, seed=1)
+    widget = NetworkGraph(bnlab.learn(data, "hill-climbing"), data)
+    open_edges = len(bnlab.essential(widget.graph).undirected)
+    shown = Shown(page, widget.view)
+    heads = page.locator(".bn-edge:not(:has(.bn-head[d*=Z]))")
+    expect(heads).to_have_count(open_edges)
+    expect(page.locator(".bn-legend")).to_have_text(f"Direction not decided {open_edges}")
+    heads.first.locator(".bn-hit").dispatch_event("click")
+    page.keyboard.press("Delete")
+    (message,) = [message for message in shown.sent() if message["type"] == "edit"]
+    widget.view._handle_custom_msg(message, [])
+    assert len(widget.graph.edges) == widget.to_frame().directed.sum() == len(page.locator(".bn-edge").all()) - 1
+    shown.set(**{name: getattr(widget.view, name) for name in ("nodes", "edges", "legend", "toolbar", "status")})
+    expect(page.locator(".bn-edge:not(:has(.bn-head[d*=Z]))")).to_have_count(0)
+    expect(page.locator(".bn-status")).to_contain_text("“Essential graph” shows its class")
+    choose(page, "View", "Essential graph")
+    assert [(message["id"], message["value"]) for message in shown.sent()] == [("show_essential", True)]
 
 
 PLACES = """

@@ -11,7 +11,7 @@ import pytest
 import bnlab
 from bnlab.dynamic import DynamicDag, Panel, learn_dynamic
 from bnlab.dynamic.scores import WithPast
-from bnlab.graphs import Dag
+from bnlab.graphs import Dag, v_structures
 from bnlab.learners.table import CLASS_LEARNERS, LEARNERS
 from bnlab.scores import BDeu, LocalScores, make_score
 from tests.dynamic.panels import random_panel
@@ -296,3 +296,28 @@ def test_the_unrolled_graph_repeats_the_transition():
             assert set(dag.parents_of(f"{name}[{s}]")) == moved
     prior = dag.names[:7]
     assert {e for e in dag.edges if e[1] in prior} == set(structure.prior.edges)
+
+
+def turns(dag, past):
+    """Graphs with the same skeleton and v-structures, and without edges to the past."""
+    for swaps in product((False, True), repeat=len(dag.edges)):
+        edges = [edge[::-1] if swap else edge for edge, swap in zip(dag.edges, swaps, strict=True)]
+        try:
+            other = Dag(dag.names, edges)
+        except ValueError:
+            continue
+        if set(v_structures(other)) == set(v_structures(dag)) and not any(other.parents_of(name) for name in past):
+            yield other
+
+
+def test_time_directs_edges_and_the_graphs_know_which_others_the_data_leave_open():
+    found, directed = set(), set()
+    for seed, algorithm in product(range(6), ("tdbn", "hill-climbing", "ges")):
+        dag = learn_dynamic(random_panel(seed, units=12), algorithm).transitions[0]
+        past = [name for name in dag.names if not name.endswith("[t]")]
+        equivalent = [*turns(dag, past)]
+        open_edges = {(u, v) for u, v in dag.edges if any((v, u) in other.edges for other in equivalent)}
+        assert dag.undecided == open_edges
+        found, directed = found | open_edges, directed | (set(dag.edges) - open_edges)
+    assert found
+    assert directed

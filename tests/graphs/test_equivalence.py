@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections import defaultdict
 from itertools import product
 
 import pytest
@@ -19,6 +21,7 @@ from bnlab.graphs import (
     skeleton,
     v_structures,
 )
+from bnlab.graphs.equivalence import as_learned, shown_graph
 from bnlab.networks import asia, fit, held_out
 
 
@@ -93,3 +96,46 @@ def test_what_takes_a_graph_takes_a_class():
     assert compare(pdag, net).shd_cpdag == 0
     found = bnlab.cross_validate(data, {"class": pdag, "graph": net.dag}, folds=2)
     assert found.summary().loc["log_likelihood", "difference"].abs().max() < 1e-9
+
+
+def both_ways(dag, others):
+    """Edges of a graph that others have in the other direction."""
+    return {(u, v) for u, v in dag.edges if any((v, u) in other.edges for other in others)}
+
+
+def test_a_learned_graph_knows_the_edges_that_equivalent_graphs_have_in_both_directions(dags_of_4):
+    classes = defaultdict(list)
+    for dag in dags_of_4:
+        classes[skeleton(dag), frozenset(v_structures(dag))].append(dag)
+    for dag in dags_of_4:
+        equivalent = classes[skeleton(dag), frozenset(v_structures(dag))]
+        learned = as_learned(dag)
+        assert learned.undecided == both_ways(dag, equivalent)
+        assert shown_graph(learned) == (essential_graph(dag) if learned.undecided else dag)
+        for rule in (Knowledge(required=[edge]) for edge in dag.edges):
+            agreeing = [other for other in equivalent if not rule.violations(other)]
+            assert as_learned(dag, rule).undecided == both_ways(dag, agreeing)
+
+
+def test_the_mark_of_a_learned_graph_is_no_part_of_its_value_and_is_kept():
+    chain = Dag("XYZ", [("X", "Y"), ("Y", "Z")])
+    learned = as_learned(chain)
+    assert (learned == chain, hash(learned) == hash(chain), chain.undecided) == (True, True, None)
+    turned = learned.reordered("ZYX")
+    assert turned.undecided == learned.undecided == pickle.loads(pickle.dumps(learned)).undecided
+    assert shown_graph(turned).undirected_edges == (("Z", "Y"), ("Y", "X"))
+    assert member(learned).undecided is None
+    assert shown_graph(member(learned)) == chain
+    assert essential(learned) == essential(chain)
+    assert as_learned(learned.with_undecided([("X", "Y")])).undecided == {("X", "Y")}, "the other one is decided"
+
+
+def test_what_learn_returns_says_which_edges_data_and_knowledge_leave_open():
+    table = asia().sample(2000, seed=1)
+    for known in (None, Knowledge(tiers=[["asia", "smoke"], ["tub", "lung", "bronc"]])):
+        found = bnlab.learn(table, "hill-climbing", knowledge=known)
+        assert shown_graph(found) == essential(found, knowledge=known)
+    tree = bnlab.learn(table, "chow-liu")
+    assert tree.undecided == set(tree.edges)
+    assert fit(tree, table).dag.undecided == tree.undecided
+    assert fit(essential(tree), table).dag.undecided == set(member(essential(tree)).edges)

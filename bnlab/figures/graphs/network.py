@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -16,11 +16,13 @@ from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
-from bnlab.graphs import Dag, Pdag, as_graph
+from bnlab.graphs import Dag, Pdag, as_graph, skeleton
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, counted
+from bnlab.graphs.equivalence import class_of, shown_graph
 
 AnyGraph: TypeAlias = "GraphLike | Pdag"
+T = TypeVar("T")
 
 PLAIN = Stroke(TEXT)
 REVERSED = Stroke(VERMILLION, 2.4, "11 3 2 3")
@@ -102,6 +104,16 @@ class Reference:
         ((name, graph),) = reference.items()
         return cls(_graph(graph, names), str(name))
 
+    def comparable(self, shown: Dag | Pdag, *, essential: bool = False) -> Reference:
+        """Reference of the same kind as the shown graph: for an essential graph, the essential graph of the reference.
+
+        A graph without directed edges counts as a skeleton, unless `essential` is set.
+        """
+        if not isinstance(shown, Pdag) or not isinstance(self.graph, Dag):
+            return self
+        classes = bool(shown.directed) or essential
+        return replace(self, graph=class_of(self.graph) if classes else skeleton(self.graph), essential=classes)
+
     def label(self, kind: str) -> str:
         """Label of a class of edges in legends."""
         return f"only in {self.name}" if kind == "only there" else kind
@@ -174,12 +186,14 @@ def network_picture(
 ) -> Picture:
     """Draw a network, a skeleton or an essential graph.
 
-    Edges without a direction have no arrowhead. If others have one, a legend counts those that the data do not decide,
-    and those to which tests give contradictory directions.
+    Edges without a direction have no arrowhead, nor have those of a learned graph whose direction data do not decide:
+    `bnlab.graphs.member(graph)` is drawn with all arrowheads. A legend counts edges without a decided direction, and
+    those to which tests give contradictory directions; a skeleton has no such legend.
 
     Parameters
     ----------
     graph : Dag, Pdag, networkx.DiGraph, or anything with a `dag`
+        With a learned graph, the equivalence class of the other one is compared.
     reference : the same, or a mapping of its name to it, optional
         Another network on these variables, such as another learned one. Edges are marked as in both, reversed, only
         here or only in the other one.
@@ -228,20 +242,24 @@ def compared_picture(
 
     `bars` are the "states" of some nodes and their probabilities "p"; then all nodes are boxes.
     """
-    drawn = _graph(graph)
+    given = _graph(graph)
+    drawn = shown_graph(given)
+    learned = drawn is not given
     if compared is not None:
         if classes is not None:
             raise ValueError("reference and classes both say how edges are drawn: give one of them.")
+        compared = compared.comparable(drawn, essential=True) if learned else compared
         classes = edge_classes(drawn, compared)
     elif classes is None and isinstance(drawn, Pdag):
-        classes = open_edges(drawn)
-    classes, labels = dict(classes or {}), dict(labels or {})
+        classes = open_edges(drawn, essential=learned)
+    own = edge_directions(drawn)
+    classes, labels = as_drawn(classes or {}, own), as_drawn(labels or {}, own)
     edges = edge_directions(drawn, classes, compared)
     drawing.check_named(drawn.names, edges, nodes=highlight, of_edges=[*classes, *labels])
-    own, index = edge_directions(drawn), {name: i for i, name in enumerate(drawn.names)}
+    index = {name: i for i, name in enumerate(drawn.names)}
     pairs = {(u, v): (index[u], index[v]) for u, v in edges}
     absent = [pair for edge, pair in pairs.items() if edge not in own]
-    layout = layout or layered_layout(drawn, *drawing.node_sizes(drawn.names, bars or {}).T, also=absent)
+    layout = layout or layered_layout(given, *drawing.node_sizes(drawn.names, bars or {}).T, also=absent)
     strokes = strokes_of(classes.values())
     to_label = compared.label if compared is not None else str
     entries = {kind: capitalised(to_label(kind)) if kind in STROKES else kind for kind in strokes}
@@ -267,6 +285,12 @@ def compared_picture(
     else:
         nodes = drawing.ellipses(drawn.names, layout, highlight)
     return drawing.picture(drawn.names, layout, nodes, lines, legend, summary, title, drawing.bar_words(bars or {}))
+
+
+def as_drawn(given: Mapping[NamedEdge, T], edges: Mapping[NamedEdge, bool]) -> dict[NamedEdge, T]:
+    """Values of edges, each by the ends of the edge as it is drawn: those without a direction have one name only."""
+    turned = {(v, u): (u, v) for (u, v), directed in edges.items() if not directed}
+    return {turned.get(edge, edge): value for edge, value in given.items()}
 
 
 def open_edges(graph: Pdag, *, essential: bool = False) -> dict[NamedEdge, str]:

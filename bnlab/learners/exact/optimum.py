@@ -12,7 +12,7 @@ from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chain import Chain, ChainState
-from bnlab.learners.edges import Known, Within, leave_constant_alone
+from bnlab.learners.edges import Known, Within, leave_alone
 from bnlab.learners.exact.search import exact_search
 from bnlab.scores import LocalScore, LocalScores, local_scores
 from bnlab.search import run
@@ -196,7 +196,7 @@ def optimum(
     """
     with reraise_interrupts():
         scores = local_scores(as_data(data), score, **params)
-        known = leave_constant_alone(scores.source.names, scores.source.constant, knowledge)
+        known = leave_alone(scores.source, knowledge)
         rules: dict[str, Any] = {"max_parents": max_parents, "within": within, "knowledge": known}
         return run(gap_search(scores, time_limit=time_limit, **rules))
 

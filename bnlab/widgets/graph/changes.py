@@ -23,6 +23,7 @@ from bnlab.widgets.graph.tables import probability_of, typed_table
 
 LABELS_FOR = 40
 """Maximum number of nodes for labels of edge probabilities by default."""
+MEMBER = "Edges are shown with the directions of this graph; “Essential graph” shows its class."
 NOT_EDITABLE = "the graph cannot be edited as it is shown."
 INFERRED = ("bars", "matters", "sensitivity", "edit_tables")
 """Fields that need probabilities."""
@@ -31,8 +32,18 @@ PLAIN = ("details", "labels", "show_knowledge", "learnable")
 
 
 def edited(state: State, change: Callable[[EditHistory], EditHistory]) -> State:
-    """State after a change of the graph."""
-    return after_change(state, *state.session.changed(change))
+    """State after a change of the graph: a learned one is shown as its class, another one with its own directions."""
+    new = after_change(state, *state.session.changed(change))
+    if new.graph == state.graph:
+        return new
+    left = state.show_essential and not new.session.learned
+    return replace(new, show_essential=new.session.learned, status=f"{new.status} {MEMBER}" if left else new.status)
+
+
+def own_ends(state: State, u: str, v: str) -> NamedEdge:
+    """Ends of a drawn edge in its direction in the graph, which an edge without an arrowhead does not show."""
+    dag, directed = state.session.dag, state.data.marks().get((u, v), True)
+    return (v, u) if not directed and dag is not None and (v, u) in dag.edges else (u, v)
 
 
 def typed(state: State, node: str, row: int, k: int, text: str) -> State:
@@ -182,13 +193,19 @@ def switched(state: State, other: GraphSession, threshold: float | None) -> Stat
         selected_edge=None,
         focus=tuple(name for name in state.focus if name in session.names),
         editable=state.editable and session.dag is not None,
-        show_essential=state.show_essential and session.dag is not None,
+        show_essential=shows_class(state, session),
         show_member=state.show_member and session.member is not None,
         **possible(state, session),
         target_state=0,
         first_row=0,
     )
     return replace(new, status=cleared or hint_text(new), failed=False)
+
+
+def shows_class(state: State, session: GraphSession) -> bool:
+    """Whether the class of another graph is shown: if it is a learned one, unless the user has decided otherwise."""
+    chosen = state.show_essential if state.show_essential != state.session.learned else session.learned
+    return chosen and session.dag is not None
 
 
 def hint_text(state: State) -> str:

@@ -27,6 +27,7 @@ from bnlab.figures.graphs.network import (
     AnyGraph,
     AnyReference,
     Reference,
+    as_drawn,
     edge_classes,
     edge_directions,
     open_edges,
@@ -36,6 +37,7 @@ from bnlab.figures.graphs.network import (
 from bnlab.figures.graphs.slices import is_transition, transition_layout
 from bnlab.figures.labels import capitalised
 from bnlab.graphs import Dag, Pdag, as_graph
+from bnlab.graphs.equivalence import shown_graph
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
 
@@ -197,18 +199,21 @@ def graph_data(
 ) -> GraphData:
     """Data of the picture of a graph; parameters and errors are as for `GraphView.from_graph`."""
     look = look or Appearance()
-    drawn = as_graph(graph)
+    given = as_graph(graph)
+    drawn = shown_graph(given)
+    learned = drawn is not given
     compared, kinds = Reference.of(reference, look.truth), look.kinds
     if compared is not None and kinds is not None:
         raise ValueError("reference and kinds both set how edges are drawn: give one of them.")
     diagram = graph if isinstance(graph, InfluenceDiagram) else None
     if compared is not None:
+        compared = compared.comparable(drawn, essential=True) if learned else compared
         kinds = edge_classes(drawn, compared)
     elif kinds is None and diagram is not None:
         kinds = {edge: kind for edge, kind in influence_classes(diagram).items() if kind in STROKES}
     elif kinds is None and isinstance(drawn, Pdag):
-        kinds = open_edges(drawn)
-    kinds = {**(look.rules or {}), **(kinds or {})}
+        kinds = open_edges(drawn, essential=learned)
+    kinds = as_drawn({**(look.rules or {}), **(kinds or {})}, edge_directions(drawn))
     for what, named in (("node_kinds", look.node_kinds), ("titles", look.titles), ("bars", look.bars)):
         _check_nodes(what, named or {}, drawn.names)
     own_kinds: dict[str, str] = {}
@@ -228,6 +233,7 @@ def graph_data(
         {**own_kinds, **(look.node_kinds or {})},
         diagram,
         compared,
+        given if isinstance(given, Dag) and learned else None,
     )
     drawn_edges = found.marks()
     for (u, v), kind in found.classes.items():

@@ -51,7 +51,7 @@ def variable(session: GraphSession, name: str) -> Variable:
 
 
 def selection_details(
-    session: GraphSession, nodes: Sequence[str], edge: Mapping[str, Any] | None, *, editable: bool, ruled: bool
+    session: GraphSession, nodes: Sequence[str], edge: Mapping[str, Any] | None, *, editable: bool
 ) -> dict[str, Any]:
     """Details of the selection: nodes by name, or an edge as the picture shows it.
 
@@ -63,7 +63,7 @@ def selection_details(
     # The picture may draw an edge of a comparison, or a forbidden edge, between two nodes without an edge.
     pair = len(nodes) == 2 and session.dag is not None and not joined(session.dag, *nodes)
     if edge is not None and not pair:
-        return _edge(session, edge, editable, ruled)
+        return _edge(session, edge, editable)
     if pair:
         return absent_pair(session, nodes[0], nodes[1], editable=editable)
     if nodes:
@@ -186,7 +186,7 @@ def _kind(session: GraphSession, name: str) -> str:
     return "" if session.variables is None else counted(variable(session, name).arity, "state")
 
 
-def _edge(session: GraphSession, drawn: Edge, editable: bool, ruled: bool) -> dict[str, Any]:
+def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     u, v, directed = drawn["u"], drawn["v"], drawn["directed"]
     dag, reference = session.dag, session.reference
     # An undirected edge of the essential graph may have the other direction in the graph itself.
@@ -212,9 +212,9 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool, ruled: bool) -> di
     if drawn["kind"] == "forbidden" and not there:
         return shown | {"absent": [absent_edge(session, u, v, editable=editable)]}
     if editable:
-        shown["actions"] = ["reverse", "delete", *rule_actions(knowledge, u, v)] if there else ["add"]
-    elif ruled and there and directed:
-        shown["actions"] = rule_actions(knowledge, u, v)
+        # Which direction a rule would be about is not seen at an edge without an arrowhead.
+        rules = rule_actions(knowledge, u, v) if directed else []
+        shown["actions"] = ["reverse", "delete", *rules] if there else ["add"]
     if there and knowledge is not None:
         said = "This edge is required." if (u, v) in knowledge.required else rule_against(knowledge, u, v)
         shown["rule"] = f"Knowledge: {said}" if said else ""

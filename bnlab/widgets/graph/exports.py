@@ -115,20 +115,24 @@ def marginal_frame(session: GraphSession) -> pd.DataFrame:
     )
 
 
-def edge_frame(session: GraphSession, strengths: Values | None, score: str) -> pd.DataFrame:
-    """Edges with class and strengths, one row per edge."""
+def edge_frame(session: GraphSession, strengths: Values | None, score: str, *, essential: bool = False) -> pd.DataFrame:
+    """Edges with class and strengths, one row per edge; if `essential`, edges without a decided direction have none."""
     import pandas as pd
 
-    marks, values = edge_directions(session.drawn), strengths or {}
-    found = {} if session.reference is None else edge_classes(session.drawn, session.reference)
-    frame = pd.DataFrame(list(marks), columns=["u", "v"])
-    frame["directed"] = list(marks.values())
-    frame["class"] = [found.get(edge, "") for edge in marks]
-    frame["strength"] = np.array([values.get(edge, np.nan) for edge in marks], dtype=np.float64)
+    own, values, shown = edge_directions(session.drawn), strengths or {}, session.drawn
+    if essential and session.essential is not None:
+        shown = session.essential
+    marks, reference = edge_directions(shown), session.reference
+    found = {} if reference is None else edge_classes(shown, reference.comparable(shown, essential=essential))
+    drawn = {edge: edge if edge in marks else edge[::-1] for edge in own}
+    frame = pd.DataFrame(list(own), columns=["u", "v"])
+    frame["directed"] = [marks[edge] for edge in drawn.values()]
+    frame["class"] = [found.get(edge, "") for edge in drawn.values()]
+    frame["strength"] = np.array([values.get(edge, np.nan) for edge in own], dtype=np.float64)
     if session.edge_strengths is not None:
         for column, kind in (("gain", "gain"), ("mutual_information", "mutual-information"), ("p_value", "p-value")):
             measured = session.edge_strengths.values(session.dag, kind, score)  # type: ignore[arg-type]
-            frame[column] = [measured[edge] for edge in marks]
+            frame[column] = [measured[edge] for edge in own]
     return frame
 
 

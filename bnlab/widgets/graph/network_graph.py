@@ -109,7 +109,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     highlight : {"none", "neighbours", "markov-blanket", "ancestors", "descendants"}
         Nodes that are highlighted around a node.
     show_essential : bool
-        Whether the essential graph (CPDAG) is shown instead of the Dag.
+        Whether the essential graph (CPDAG) is shown instead of the Dag; at first for graphs that were learned
+        (`Dag.undecided`), which a change of an edge ends.
     show_member : bool
         Whether one graph of the equivalence class is shown instead of a Pdag.
     compare : bool
@@ -391,11 +392,13 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Returns
         -------
         DataFrame
-            u, v, directed, class (in both, reversed or only here; true, reversed or extra with a true network; ""
-            without a network to compare with) and strength (the kind of the trait `strength`; NaN for none). With data,
-            also gain (of the chosen score), mutual_information and p_value of the edges of a Dag.
+            u, v, directed (False where the essential graph is shown and has no direction), class (in both, reversed or
+            only here; true, reversed or extra with a true network; "" without a network to compare with) and strength
+            (the kind of the trait `strength`; NaN for none). With data, also gain (of the chosen score),
+            mutual_information and p_value of the edges of a Dag.
         """
-        return exports.edge_frame(self.state.session, strengths(self.state), self.state.score)
+        state = self.state
+        return exports.edge_frame(state.session, strengths(state), state.score, essential=state.show_essential)
 
     def scores(self) -> pd.DataFrame:
         """Scores of the graph before and after the last change.

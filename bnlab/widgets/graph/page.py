@@ -59,7 +59,7 @@ def details(state: State) -> dict[str, Any]:
         nodes = state.selected
         edge = next((ends for ends in (nodes, nodes[::-1]) if ends in state.data.marks()), None)
     shown = None if edge is None else drawn_edge(state.data, edge)
-    found = selection_details(state.session, nodes, shown, editable=state.can_edit, ruled=state.can_rule)
+    found = selection_details(state.session, nodes, shown, editable=state.can_edit)
     if "cpt" in found and state.can_edit:
         found |= tabled(state, found["title"], found["cpt"])
     if state.adding and state.can_add and found["kind"] == "none":

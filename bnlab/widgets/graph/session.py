@@ -17,9 +17,9 @@ from bnlab.data.variable import Variable
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
-from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph, essential_graph
+from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.equivalence import any_member
+from bnlab.graphs.equivalence import any_member, class_of
 from bnlab.graphs.foreign import foreign_edges
 from bnlab.networks.fit import FamilyTables
 from bnlab.networks.influence import InfluenceDiagram
@@ -124,11 +124,13 @@ class GraphSession:
 
     @cached_property
     def essential(self) -> Pdag | None:
-        """Essential graph of the current graph, with the directions that the knowledge decides; None without a Dag."""
-        if self.dag is None:
-            return None
-        agrees = self.knowledge is not None and not self.knowledge.violations(self.dag)
-        return self.knowledge.essential_graph(self.dag) if agrees else essential_graph(self.dag)  # type: ignore[union-attr]
+        """Class of the current graph, with the directions that the knowledge decides; None without a Dag."""
+        return None if self.dag is None else class_of(self.dag, self.knowledge)
+
+    @property
+    def learned(self) -> bool:
+        """Whether the current graph has edges whose direction the data from which it was learned do not decide."""
+        return self.dag is not None and bool(self.dag.undecided)
 
     @cached_property
     def member(self) -> Dag | None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlab.figures.graphs import node_tables
-from bnlab.figures.graphs.network import Reference
 from bnlab.figures.labels import score_label
-from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
+from bnlab.graphs import Dag, member
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets.graph.session import GraphSession
 
@@ -97,12 +96,14 @@ def drawing(state: State) -> GraphData:
     session, found = state.session, strengths(state)
     digits = ".0%" if state.strength == "probability" else ".3g"
     essential = session.essential if state.show_essential else None
-    shown: Any = essential or (session.member if state.show_member else session.graph)
+    # Without its mark, a learned graph is drawn with all arrowheads.
+    given: Any = session.member if state.show_member else session.graph
+    shown: Any = essential or (member(given) if isinstance(given, Dag) else given)
     reference = session.reference if state.compare else None
     drawn = {
         "graph": shown,
         "ranks": session.dag if essential else None,  # so that nodes stay where they are without “Essential graph”
-        "reference": comparable(reference, shown, essential=state.show_essential),
+        "reference": None if reference is None else reference.comparable(shown, essential=state.show_essential),
         "kinds": open_edges(essential, essential=True) if essential and reference is None else None,
         "node_kinds": dict.fromkeys(session.evidence, "evidence") | dict.fromkeys(session.do, "intervention"),
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
@@ -230,18 +231,6 @@ def _view_menu(state: State) -> list[Control]:
         scores = [(name, score_label(name)) for name in PLAIN_SCORES]
         shown.append(select("score", "Score", state.score, scores, "Score whose gain is the strength of an edge"))
     return [*shown, button("reset", "Reset positions", "Compute the layout again")]
-
-
-def comparable(reference: Reference | None, shown: Any, *, essential: bool = False) -> Reference | None:
-    """Reference of the same kind as the shown graph: for an essential graph, the essential graph of the reference.
-
-    A graph without directed edges counts as a skeleton, unless `essential` is set.
-    """
-    if reference is None or not isinstance(shown, Pdag) or not isinstance(reference.graph, Dag):
-        return reference
-    classes = bool(shown.directed) or essential
-    graph = essential_graph(reference.graph) if classes else skeleton(reference.graph)
-    return replace(reference, graph=graph, essential=classes)
 
 
 def bars(session: GraphSession, *, explained: bool = False) -> dict[str, dict[str, Any]] | None:

@@ -85,11 +85,6 @@ class State:
     @property
     def can_edit(self) -> bool:
         """Whether the page can edit the graph as it is shown."""
-        return self.can_rule and not self.show_essential
-
-    @property
-    def can_rule(self) -> bool:
-        """Whether the page can change the knowledge about edges."""
         return self.editable and isinstance(self.graph, Dag)
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bnlab._runtime.names import check_known, known_name
-from bnlab.graphs import Dag, as_dag
+from bnlab.graphs import as_dag
 from bnlab.graphs.editing import Edit
 from bnlab.networks.revise import with_table, with_variable, without_variable
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
@@ -48,6 +48,7 @@ from bnlab.widgets.graph.state import (
 from bnlab.widgets.graph.tables import noisy_words, typed_noisy_or
 
 HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
+MEMBER = "Edges are shown with the directions of this graph; “Essential graph” shows its class."
 NOT_EDITABLE = "the graph cannot be edited as it is shown."
 PLAIN = ("details", "labels", "show_knowledge", "learnable")
 """Fields that may always be True or False."""
@@ -63,16 +64,17 @@ class Learning(Effect, channel="learn", failure="Not learned"):
     def run(self, send: Callable[[Message], None], stopped: Callable[[], bool]) -> Learned:
         """Learned graph; None after a stop."""
         # Imported here: a graph that is only viewed must not load compiled code and pandas.
-        from bnlab.learners import make_search
+        from bnlab.learners.learn import learned, make_search
 
-        assert self.session.source is not None
-        search = make_search(self.session.source, self.algorithm, **self.options)
+        source = self.session.source
+        assert source is not None
+        search = make_search(source, self.algorithm, **self.options)
         state = search.init()
         while not (stopped() or search.is_done(state)):
             state, _ = search.step(state)
         if stopped():
             return Learned(self.session, None)
-        return Learned(self.session, Dag(self.session.names, search.result(state)))
+        return Learned(self.session, learned(source, search.result(state), self.options.get("knowledge")))
 
 
 def begun(session: GraphSession, threshold: float | None, *, bars: bool, matters: bool = False) -> State:
@@ -86,6 +88,7 @@ def begun(session: GraphSession, threshold: float | None, *, bars: bool, matters
     }
     drawn_here = not session.names
     state = replace(state, editable=session.dag is not None, adding=drawn_here, edit_tables=drawn_here, **shown)
+    state = replace(state, show_essential=session.learned)
     return replace(state, data=drawing(state))
 
 
@@ -148,11 +151,12 @@ def _next(state: State, message: Any) -> State:
         case Set(name, value) if name in SETTINGS or name in PLAIN:
             return replace(state, **{name: changes.checked(session, name, value)})
         case Change(action, u, v, by_page):
-            if by_page and not (state.can_rule if action in RULES else state.can_edit):
+            if by_page and not state.can_edit:
                 raise ValueError(NOT_EDITABLE)
             if by_page and action in RULES:
                 return changes.ruled(state, with_rule(session.knowledge, action, u, v))
-            return changes.edited(state, lambda history: history.edit(Edit(action, u, v)))
+            ends = changes.own_ends(state, u, v) if by_page and action != "add" else (u, v)
+            return changes.edited(state, lambda history: history.edit(Edit(action, *ends)))
         case Try(ends):
             return replace(state, tried=ends)
         case TypeRow(node, row, k, text):

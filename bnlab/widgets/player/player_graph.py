@@ -13,7 +13,6 @@ from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.graphs import Dag, Pdag
-from bnlab.widgets.graph.settings import comparable
 from bnlab.widgets.graph.view import GraphView
 
 HALF = "1 1 380px"
@@ -62,7 +61,7 @@ class PlayerGraph:
             return
         self._shown = shown
         self._placed |= relayout
-        against = comparable(self._truth, graph) if compare else None
+        against = self._truth.comparable(graph) if compare and self._truth is not None else None
         kinds = None if against is not None else kinds
         look: dict[str, Any] = {"strength_label": "Probability", "strength_range": (0.0, 1.0)} if strengths else {}
         try:

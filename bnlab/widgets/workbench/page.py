@@ -48,7 +48,6 @@ class Network(NamedTuple):
     table: Table | None
     other: str | None
     other_graph: Dag | Pdag | None
-    learned: bool
 
     def arguments(self) -> tuple[Any, Any, dict[str, Any]]:
         """Arguments of its `NetworkGraph`."""
@@ -66,10 +65,7 @@ class Network(NamedTuple):
         """First traits of its `NetworkGraph`."""
         table = self.table
         few = table is not None and table.n_variables <= PROBABLE and max(table.arities) <= BARS
-        # What data cannot decide is not shown as a direction, unless the user asks for one member of the class.
-        says = self.learned or isinstance(self.graph, Pdag)
-        essential = says and not isinstance(any_member(self.graph) or self.graph, Pdag)
-        return {"bars": None if few else False, "show_essential": essential, "learnable": False}
+        return {"bars": None if few else False, "learnable": False}
 
     def is_drawn_as(self, other: Network | None) -> bool:
         """Whether a picture of the other one is one of this."""
@@ -141,7 +137,7 @@ def network(state: State, name: str, other: str | None) -> Network:
     study, table = state.session.study, state.session.table
     against = None if other is None else study.graphs[other]
     confidence = study.confidence.get(name)
-    return Network(name, study.graphs[name], confidence, table, other, against, name in study.recipes)
+    return Network(name, study.graphs[name], confidence, table, other, against)
 
 
 def still(state: State) -> str:

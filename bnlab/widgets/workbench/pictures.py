@@ -14,7 +14,6 @@ from bnlab.graphs import Knowledge
 from bnlab.widgets.base.parts import column, row, show_part
 from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.graph.saved import saved_page
 from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.player_graph import HALF, PlayerGraph
 from bnlab.widgets.workbench.page import Network
@@ -75,12 +74,6 @@ class NetworkPictures:
         if self.graph is not None:
             self.graph.selected_edge = ends if ends in self.graph.state.data.marks() else ends[::-1]
 
-    def saved_page(self) -> str:
-        """Page of the shown network that needs no Python; ValueError if it is not drawn."""
-        if self.graph is None or self._drawn[0] is None:
-            raise ValueError("no network is drawn: learn one, or show a smaller one.")
-        return saved_page(self.graph.state, self.graph.view, self._drawn[0].name)
-
     def close(self) -> None:
         """Remove the pictures."""
         self._remove_second()
@@ -98,10 +91,7 @@ class NetworkPictures:
                 self.graph.observe(self._changed, REPORTED)
                 self._columns[0].children = [self._titles[0], self.graph]
             elif before is not None and not first.is_drawn_as(before):
-                as_given = self.graph.show_essential == before.traits()["show_essential"]
                 self.graph.switch(graph, table, **rest)
-                if as_given:  # otherwise the user has decided
-                    self.graph.show_essential = first.traits()["show_essential"]
             else:
                 # A picture with a selection would not be fitted to its new width.
                 self.graph.selected_node = self.graph.selected_edge = None

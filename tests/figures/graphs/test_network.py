@@ -7,6 +7,7 @@ from base64 import b64decode
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,7 +19,8 @@ from bnlab.figures.graphs.layout import layered_layout
 from bnlab.figures.graphs.network import edge_classes, network_layout, network_picture
 from bnlab.figures.graphs.weighted import weighted_picture
 from bnlab.figures.picture import Picture, row
-from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
+from bnlab.graphs import Dag, Pdag, essential_graph, member, skeleton
+from bnlab.graphs.equivalence import as_learned
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "a&b]]>", "\x00\x1b", "喫煙", "</svg><script>1</script>"]
@@ -69,6 +71,29 @@ def test_undirected_edges_have_no_head() -> None:
     assert len(list(root.iter(f"{SVG}path"))) == 8
     assert len(list(root.iter(f"{SVG}polygon"))) == len(essential_graph(ASIA).directed)
     assert not list(parsed(network_picture(skeleton(ASIA))).iter(f"{SVG}polygon"))
+
+
+def heads(picture: Picture) -> int:
+    return len(list(parsed(picture).iter(f"{SVG}polygon")))
+
+
+def test_undecided_edges_of_a_learned_network_have_no_head() -> None:
+    learned, directed = as_learned(ASIA), len(essential_graph(ASIA).directed)
+    for given in (learned, SimpleNamespace(dag=learned)):
+        assert heads(network_picture(given)) == directed
+        assert texts(network_picture(given))[-1] == f"Direction not decided {8 - directed}"
+    assert heads(network_picture(member(learned))) == heads(network_picture(ASIA)) == 8
+    tree = as_learned(Dag(["a", "b", "c"], [("c", "a"), ("a", "b")]))
+    labels = {("c", "a"): "90%", ("a", "b"): "80%"}
+    picture = network_picture(tree, labels=labels)
+    assert heads(picture) == 0
+    assert {"90%", "80%"} < set(texts(picture))
+    assert texts(picture)[-1] == "Direction not decided 2", "it is no skeleton"
+    assert heads(network_picture(tree, classes={("c", "a"): "kept"})) == 0
+    # With the class of the other network: a direction that no data can decide is no difference.
+    turned = Dag(["a", "b", "c"], [("b", "a"), ("a", "c")])
+    assert texts(network_picture(tree, truth=turned))[-2:] == ["True 2", "Direction not decided 2"]
+    assert texts(network_picture(member(tree), truth=turned))[-1] == "Reversed 2"
 
 
 def test_edge_classes_tell_true_reversed_extra_and_missing() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnlab
@@ -127,8 +128,8 @@ def test_an_edge_shows_what_it_would_do_while_it_is_drawn(graph: NetworkGraph, t
     assert tried("tub", "bronc")["text"] == "Knowledge: 'tub' → 'bronc' is forbidden"
     assert len(graph.graph.edges) == 8, "nothing was added"
     assert tried(None, None) == {}
-    graph.show_essential = True
-    assert tried("tub", "bronc") == {}, "a class cannot be edited"
+    graph.editable = False
+    assert tried("tub", "bronc") == {}, "it cannot be edited"
 
 
 def test_a_click_on_a_state_is_asked_for_where_states_are_shown(asia: BayesianNetwork) -> None:
@@ -398,21 +399,100 @@ def test_settings_that_make_no_sense_are_refused(graph: NetworkGraph, trait: str
     assert getattr(graph, trait) == before
 
 
-def test_the_essential_graph_is_shown_but_not_edited(graph: NetworkGraph) -> None:
+def test_an_edit_of_the_essential_graph_shows_the_edited_member(graph: NetworkGraph) -> None:
     press(graph, "show_essential")
     pdag = essential_graph(graph.graph)
     shown = {(e["u"], e["v"]) for e in graph.view.edges if not e["directed"]}
     assert set(map(frozenset, shown)) == set(map(frozenset, pdag.undirected_edges))
-    assert not graph.view.editable
     u, v = next(iter(shown))
     graph.selected_edge = (u, v)
     assert page(graph.state)["details"]["title"] == f"{u} – {v}"
     assert page(graph.state)["details"]["numbers"]
-    assert "actions" not in page(graph.state)["details"]
+    assert page(graph.state)["details"]["actions"] == ["reverse", "delete"], "a rule would need a direction"
     ask(graph, type="edit", action="delete", u="asia", v="tub")
-    assert graph.status == "Not done: the graph cannot be edited as it is shown."
-    graph.show_essential = False
-    assert graph.view.editable
+    assert ("asia", "tub") not in graph.graph.edges
+    assert not graph.show_essential
+    assert {edge["directed"] for edge in graph.view.edges} == {True}
+    assert graph.status.endswith("“Essential graph” shows its class.")
+    press(graph, "show_essential")
+    undirected = {frozenset((e["u"], e["v"])) for e in graph.view.edges if not e["directed"]}
+    assert undirected == set(map(frozenset, essential_graph(graph.graph).undirected_edges))
+
+
+def undirected(widget: NetworkGraph) -> set[frozenset[str]]:
+    return {frozenset((edge["u"], edge["v"])) for edge in widget.view.edges if not edge["directed"]}
+
+
+def test_a_learned_graph_is_shown_as_what_the_data_can_say(table: Table) -> None:
+    learned = bnlab.learn(table, "hill-climbing")
+    expected = set(map(frozenset, essential_graph(learned).undirected_edges))
+    assert 0 < len(expected) < len(learned.edges)
+    for widget in (NetworkGraph(learned), NetworkGraph(learned, table), NetworkGraph(fit(learned, table))):
+        assert undirected(widget) == expected
+        assert widget.view.legend[0]["label"] == "Direction not decided"
+        assert set(map(frozenset, widget.to_frame().query("not directed")[["u", "v"]].to_numpy())) == expected
+        press(widget, "show_essential", value=False)
+        assert undirected(widget) == set()
+        assert widget.to_frame().directed.all()
+    classes = bnlab.learn(table, "ges")
+    assert undirected(NetworkGraph(fit(classes, table))) == set(map(frozenset, classes.undirected_edges))
+    for known in (member(learned), Dag(learned.names, learned.parents), fit(member(learned), table)):
+        assert undirected(NetworkGraph(known, table)) == set(), "its directions were chosen"
+
+
+def test_an_edit_of_a_learned_graph_works_at_once_and_undo_shows_its_class(table: Table) -> None:
+    learned = bnlab.learn(table, "hill-climbing")
+    widget = NetworkGraph(learned, table)
+    expected = undirected(widget)
+    assert widget.view.editable
+    u, v = sorted(learned.undecided)[0]
+    for drawn in [edge for edge in widget.view.edges if not edge["directed"]]:  # as the keys do, which see no direction
+        ask(widget, type="edit", action="delete", u=drawn["u"], v=drawn["v"])
+        assert {frozenset(edge) for edge in learned.edges} - {frozenset(edge) for edge in widget.graph.edges} == {
+            frozenset((drawn["u"], drawn["v"]))
+        }
+        press(widget, "undo")
+    ask(widget, type="edit", action="reverse", u=u, v=v)
+    assert (v, u) in widget.graph.edges
+    assert undirected(widget) == set()
+    press(widget, "undo")
+    assert widget.graph == learned
+    assert undirected(widget) == expected
+    widget.set_table(u, widget.network.cpt(u)[..., ::-1])
+    assert undirected(widget) == expected, "no edge was changed"
+
+
+def test_another_learned_graph_is_shown_as_the_user_has_decided(table: Table, asia: BayesianNetwork) -> None:
+    trees = [bnlab.learn(table, "chow-liu", root=root) for root in ("lung", "xray")]
+    widget = NetworkGraph(trees[0])
+    assert len(undirected(widget)) == 7, "the root of a tree is a convention"
+    widget.switch(asia)
+    assert undirected(widget) == set()
+    widget.switch(trees[1])
+    assert len(undirected(widget)) == 7
+    widget.show_essential = False
+    widget.switch(trees[0])
+    assert undirected(widget) == set(), "the user asked for one member"
+    widget.graph = bnlab.learn(table, "ckg", k=1)
+    assert widget.show_essential
+
+
+def test_knowledge_and_interventions_direct_the_edges_of_a_learned_graph(asia: BayesianNetwork) -> None:
+    small = asia.sample(2000, seed=3).select(["smoke", "lung", "bronc"])
+    known = Knowledge(tiers=[["smoke"], ["lung", "bronc"]])
+    learned = bnlab.learn(small, "hill-climbing", knowledge=known)
+    assert undirected(NetworkGraph(bnlab.learn(small, "hill-climbing"))) == {
+        frozenset(("smoke", "lung")),
+        frozenset(("smoke", "bronc")),
+    }
+    for widget in (NetworkGraph(learned), NetworkGraph(learned, show_essential=True)):
+        assert undirected(widget) == set()
+    set_rows = [asia.do({"smoke": state}).sample(500, seed=k) for k, state in enumerate(("yes", "no"))]
+    frame = pd.concat([small.to_pandas(), *(part.select(small.names).to_pandas() for part in set_rows)])
+    data = bnlab.load_data(frame.assign(set=[""] * 2000 + ["smoke"] * 1000), interventions="set")
+    found = bnlab.learn(data, "hill-climbing")
+    assert ("smoke", "bronc") in found.edges
+    assert undirected(NetworkGraph(found)) == undirected(NetworkGraph(fit(found, data))) == set()
 
 
 def test_edges_are_compared_with_the_true_network(asia: BayesianNetwork, table: Table) -> None:

@@ -84,7 +84,7 @@ def edges(state: State) -> int:
         ("data", Set("score", "BDeu"), {"score": "bdeu"}),
         ("data", Set("strength", "gain"), {"strength": "gain"}),
         ("data", Set("bars", False), {"bars": False}),
-        ("data", Set("show_essential", True), {"show_essential": True, "can_edit": False}),
+        ("data", Set("show_essential", True), {"show_essential": True, "can_edit": True}),
         ("data", Set("editable", False), {"can_edit": False}),
         ("data", Set("status", "Hello."), {"status": "Hello.", "failed": False}),
         ("data", Told("Not done."), {"status": "Not done.", "failed": True}),
