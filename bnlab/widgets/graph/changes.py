@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,12 @@ from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Knowledge
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.networks.revise import renamed, with_table
+from bnlab.networks.revise import with_table
 from bnlab.widgets.graph import texts
 from bnlab.widgets.graph.details import variable
 from bnlab.widgets.graph.history import EditHistory
 from bnlab.widgets.graph.rules import knowledge_text
-from bnlab.widgets.graph.session import GraphSession
+from bnlab.widgets.graph.session import GraphSession, new_names
 from bnlab.widgets.graph.settings import REFUSED, STRENGTHS, drawing, offers_learning, strength_refused
 from bnlab.widgets.graph.state import State
 from bnlab.widgets.graph.tables import probability_of, typed_table
@@ -56,29 +56,18 @@ def typed(state: State, node: str, row: int, k: int, text: str) -> State:
     return after_change(state, *state.session.revised(with_table(net, node, table), words))
 
 
-def renamed_in(state: State, node: str, name: str) -> State:
-    """State in which a variable has another name, under which it stays selected, observed and in focus."""
-    session = state.session
-    if name == node:
-        return state
-
-    def turned(names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name if own == node else own for own in names)
-
-    def moved(given: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(zip(turned([*given]), given.values(), strict=True))
-
-    new, lost = session.revised(renamed(session.tabled, node, name), f"rename {node} to {name}")
-    new = new if lost else new.observed(moved(state.evidence), moved(state.do))
-    return replace(after_change(state, new, lost), selected=turned(state.selected), focus=turned(state.focus))
-
-
 def after_change(state: State, session: GraphSession, lost: str) -> State:
-    """State with another graph; `lost` says why evidence or probabilities are lost."""
+    """State with another graph; `lost` says why evidence or probabilities are lost.
+
+    A renamed variable stays selected and in focus.
+    """
+    now = new_names(state.session.names, session.names)
+    focus = [now.get(name, name) for name in state.focus]
     return replace(
         state,
         session=session,
-        focus=tuple(name for name in state.focus if name in session.names),
+        selected=tuple(now.get(name, name) for name in state.selected),
+        focus=tuple(name for name in focus if name in session.names),
         **possible(state, session),
         status=lost or texts.step_text(session, state.score),
         failed=False,

@@ -255,7 +255,11 @@ class GraphSession:
         new.history = changed
         if changed.now.net is not self.history.now.net:
             new._tables = new._family_tables()
-            new.evidence, new.do = new._known(self.evidence), new._known(self.do)
+            now = new_names(self.names, new.names)
+            new.evidence, new.do = (
+                new._known({now.get(name, name): finding for name, finding in given.items()})
+                for given in (self.evidence, self.do)
+            )
         return new, new._update()
 
     @property
@@ -341,6 +345,17 @@ class GraphSession:
                 return f"Evidence cleared: {error}"
             self.infers, self.unavailable = False, str(error)
         return self.unavailable
+
+
+def new_names(before: Sequence[str], after: Sequence[str]) -> dict[str, str]:
+    """Names of variables after a step of the history by those before, which may rename one; {} if their number changed.
+
+    Examples
+    --------
+    >>> new_names("ab", "ac"), new_names("ab", "a")
+    ({'a': 'a', 'b': 'c'}, {})
+    """
+    return dict(zip(before, after, strict=True)) if len(before) == len(after) else {}
 
 
 def as_shown(graph: Any, data: Table | CountSource | None = None) -> Shown:

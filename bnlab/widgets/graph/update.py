@@ -9,7 +9,7 @@ from typing import Any
 from bnlab._runtime.names import check_known, known_name
 from bnlab.graphs import as_dag
 from bnlab.graphs.editing import Edit
-from bnlab.networks.revise import with_table, with_variable, without_variable
+from bnlab.networks.revise import renamed, with_table, with_variable, without_variable
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
 from bnlab.widgets.graph import changes
 from bnlab.widgets.graph.history import EditHistory
@@ -174,7 +174,10 @@ def _next(state: State, message: Any) -> State:
             net = with_variable(session.tabled, name, states)
             return changes.after_change(state, *session.revised(net, f"add variable {name}"))
         case RenameVariable(node, name):
-            return changes.renamed_in(state, node, name)
+            if name == node:
+                return state
+            net = renamed(session.tabled, node, name)
+            return changes.after_change(state, *session.revised(net, f"rename {node} to {name}"))
         case RemoveVariable(node):
             return changes.after_change(
                 state, *session.revised(without_variable(session.tabled, node), f"remove {node}")

@@ -122,7 +122,12 @@ def test_a_renamed_variable_stays_where_it_is_selected_and_observed() -> None:
     assert widget.view.positions == {"alpha": [300.0, 40.0]}
     assert [(node["x"], node["y"]) for node in widget.view.nodes] == places
     widget.undo()
-    assert (widget.view.positions, widget.evidence) == ({"a": [300.0, 40.0]}, {})
+    assert (widget.view.positions, widget.evidence) == ({"a": [300.0, 40.0]}, {"a": "yes"})
+    assert widget.selected_node == "a"
+    widget.redo()
+    assert (widget.selected_node, widget.evidence) == ("alpha", {"alpha": "yes"})
+    assert widget.marginals().loc[("b", "yes"), "after"] == pytest.approx(0.5)
+    widget.undo()
     widget.remove_variable("a")
     assert (widget.graph.names, widget.selected_node) == (("b",), None)
 
