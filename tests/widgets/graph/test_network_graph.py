@@ -99,15 +99,6 @@ def test_an_edit_in_the_page_changes_graph_picture_and_scores(graph: NetworkGrap
     assert graph.status.startswith("reverse smoke → bronc · BIC/MDL ")
 
 
-def test_a_cycle_is_refused_in_words_below_the_graph(graph: NetworkGraph) -> None:
-    start = graph.graph
-    ask(graph, type="edit", action="add", u="dysp", v="asia")
-    assert graph.graph == start
-    assert graph.view.status.startswith("Not done: adding dysp -> asia would close asia -> tub -> either -> dysp")
-    with pytest.raises(ValueError, match="would close"):
-        graph.edit("add", "dysp", "asia")
-
-
 def test_an_edge_shows_what_it_would_do_while_it_is_drawn(graph: NetworkGraph, table: Table) -> None:
     def tried(u: str | None, v: str | None) -> dict[str, Any]:
         ask(graph, type="try", u=u, v=v)
@@ -370,35 +361,6 @@ def test_the_tools_above_the_graph_stay_the_same_whatever_is_selected(graph: Net
     assert ids() == before
 
 
-def test_node_and_edge_are_selected_in_turn(graph: NetworkGraph) -> None:
-    graph.selected_edge = ("smoke", "lung")
-    graph.selected_node = "tub"
-    assert (graph.selected_edge, graph.selected_node) == (None, "tub")
-    assert (graph.view.selected_edge, graph.view.selected) == (None, ["tub"])
-    graph.selected_edge = ("tub", "either")
-    assert (graph.selected_node, graph.view.selected) == (None, [])
-    assert graph.view.selected_edge == ["tub", "either"]
-    graph.dispatch(message_of({"type": "select", "node": "xray"}))
-    assert (graph.selected_node, graph.selected_edge) == ("xray", None)
-
-
-@pytest.mark.parametrize(
-    ("trait", "value", "words"),
-    [
-        ("selected_node", "lungs", "did you mean 'lung'"),
-        ("selected_edge", ("asia", "lung"), "no such edge is shown"),
-        ("score", "bich", "did you mean 'bic'"),
-        ("strength", "given", "no strengths were given"),
-        ("compare", True, "no network to compare with"),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(graph: NetworkGraph, trait: str, value: Any, words: str) -> None:
-    before = getattr(graph, trait)
-    with pytest.raises(ValueError, match=words):
-        graph.set_trait(trait, value)
-    assert getattr(graph, trait) == before
-
-
 def test_an_edit_of_the_essential_graph_shows_the_edited_member(graph: NetworkGraph) -> None:
     press(graph, "show_essential")
     pdag = essential_graph(graph.graph)
@@ -617,13 +579,6 @@ def test_an_error_in_a_callback_is_said_and_the_widget_lives_on(
     assert graph.evidence == {"lung": "yes"}
 
 
-def test_the_code_builds_the_graph_again(graph: NetworkGraph) -> None:
-    graph.edit("delete", "asia", "tub")
-    space: dict[str, Any] = {}
-    exec(graph.to_code(), space)
-    assert space["dag"] == graph.graph
-
-
 def test_files_hold_the_network(graph: NetworkGraph, asia: BayesianNetwork, tmp_path: Path) -> None:
     graph.save(tmp_path / "a.bif")
     assert read_bif(tmp_path / "a.bif") == asia
@@ -744,23 +699,6 @@ def test_probabilities_of_a_network_too_large_for_exact_inference_are_estimated(
     assert any("standard errors of at most 0.0" in note for note in page(widget.state)["details"]["notes"])
     widget.observe_state("lung", "yes")
     assert widget.evidence == {"lung": "yes"}
-
-
-def test_another_graph_keeps_evidence_positions_and_settings(graph: NetworkGraph, table: Table) -> None:
-    graph.strength, graph.score = "gain", "k2"
-    graph.evidence = {"smoke": "yes"}
-    graph.selected_node = "lung"
-    graph.edit("delete", "smoke", "bronc")
-    places = {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes}
-    other = Dag.from_edges(table.names, [("smoke", "lung"), ("lung", "dysp")])
-    graph.switch(other, table, reference={"before": graph.graph})
-    assert graph.graph == other
-    assert (graph.evidence, graph.selected_node) == ({"smoke": "yes"}, "lung")
-    assert (graph.strength, graph.score, graph.compare) == ("gain", "k2", True)
-    assert {node["name"]: (node["x"], node["y"]) for node in graph.view.nodes} == places
-    assert not control(graph, "undo")["enabled"]
-    after = graph.marginals().loc[("lung", "yes"), "after"]
-    assert after == pytest.approx(marginal(fit(other, table, Dirichlet(1)), "lung", {"smoke": "yes"})[0])
 
 
 def test_evidence_that_another_graph_excludes_is_cleared_with_a_message() -> None:
@@ -894,18 +832,6 @@ def test_the_states_that_are_most_probable_together_are_marked_and_listed(asia: 
     assert [entry["kind"] for entry in widget.view.legend] == ["before"]
     with pytest.raises(ValueError, match="give a BayesianNetwork"):
         NetworkGraph([("a", "b")], explanation=True)
-
-
-def test_a_class_is_switched_to_one_of_its_graphs(asia: BayesianNetwork) -> None:
-    pdag = essential_graph(asia.dag)
-    widget = NetworkGraph(member(pdag), show_essential=True)
-    directions = {edge["directed"] for edge in widget.view.edges}
-    assert directions == {True, False}
-    widget.show_essential = False
-    assert {edge["directed"] for edge in widget.view.edges} == {True}
-    assert widget.graph == member(pdag)
-    with pytest.raises(ValueError, match=r"member\(graph\), show_essential=True\)"):
-        NetworkGraph(pdag).edit("delete", "asia", "tub")
 
 
 def test_marimo_shows_the_live_picture_beside_the_live_details(

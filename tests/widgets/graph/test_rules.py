@@ -12,7 +12,6 @@ from bnlab.graphs import essential_graph
 from bnlab.networks import BayesianNetwork
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.base.core import LOCK
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import rule_against
 
@@ -66,14 +65,6 @@ def test_an_edge_is_required_forbidden_and_made_free_in_the_inspector(graph: Net
     assert "The graph disagrees: edge 'smoke' -> 'lung' is not allowed." in graph.status
     assert kinds(graph)[edge] == "not allowed"
     assert edge in graph.graph.edges
-
-
-def test_rules_that_contradict_each_other_are_refused_in_the_words_of_knowledge(graph: NetworkGraph) -> None:
-    graph.knowledge = Knowledge(required=[("smoke", "lung")])
-    ask(graph, "forbid", "smoke", "lung")
-    words = "edge 'smoke' -> 'lung' is required and forbidden: remove it from one of them."
-    assert graph.view.status == f"Not done: {words}"
-    assert graph.knowledge == Knowledge(required=[("smoke", "lung")])
 
 
 @pytest.mark.parametrize(
@@ -177,17 +168,6 @@ def test_a_missing_edge_is_explained_by_the_rule_against_it(graph: NetworkGraph)
     assert (found["reasons"][0], found["actions"]) == ("Knowledge: 'asia' -> 'lung' is forbidden.", ["free"])
 
 
-def test_two_nodes_of_an_edge_show_the_edge_and_one_node_shows_itself(graph: NetworkGraph) -> None:
-    graph.view.selected = ["lung", "smoke"]
-    assert page(graph.state)["details"]["title"] == "smoke → lung"
-    graph.view.selected = ["smoke"]
-    assert page(graph.state)["details"]["title"] == "smoke"
-    graph.view.selected = ["asia", "smoke"]
-    assert page(graph.state)["details"]["title"] == "asia, smoke"
-    graph.view.selected = ["xray", "asia", "smoke"]
-    assert page(graph.state)["details"]["title"] == "smoke"
-
-
 def test_the_menu_offers_knowledge_only_where_there_is_some(graph: NetworkGraph) -> None:
     def offered() -> bool:
         return any(control["id"] == "show_knowledge" for control in graph.view.toolbar["view"])
@@ -254,17 +234,6 @@ def test_code_may_name_the_learner_and_needs_no_knowledge(graph: NetworkGraph) -
     assert graph.graph == learn(graph.state.session.source, score="aic")
     with pytest.raises(ValueError, match="did you mean 'chow-liu'"):
         graph.learn("chow-lu")
-
-
-def test_a_learner_that_was_stopped_leaves_the_graph_as_it_was(asia: BayesianNetwork, table: Table) -> None:
-    graph = NetworkGraph(asia, table, knowledge=Knowledge(forbidden=[("smoke", "lung")]))
-    with LOCK:
-        press(graph, "learn")
-        assert control(graph, "learn")["label"] == "Stop learning"
-        press(graph, "learn")
-    assert graph.wait(60)
-    assert (graph.graph, graph.status) == (asia.dag, "Stopped: the graph is as before.")
-    assert control(graph, "learn")["label"] == "Learn again"
 
 
 def test_knowledge_that_the_learner_cannot_keep_is_reported_in_place(asia: BayesianNetwork, table: Table) -> None:

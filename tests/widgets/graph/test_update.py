@@ -227,6 +227,7 @@ def test_requests_of_the_page_are_messages(request_of_the_page: dict[str, Any], 
         ("data", [Select([], EDGE)], "edge", "smoke → lung", True),
         ("data", [Select(EDGE)], "edge", "smoke → lung", True),
         ("data", [Select(["asia", "xray"])], "pair", "asia, xray", True),
+        ("data", [Select(["asia", "xray", "lung"])], "node", "lung", True),
     ],
 )
 def test_details_are_those_of_the_selection(

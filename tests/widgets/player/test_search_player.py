@@ -15,7 +15,7 @@ import pytest
 
 from bnlab.citests import DSeparation
 from bnlab.data import remove_values
-from bnlab.graphs import Dag, Pdag
+from bnlab.graphs import Dag
 from bnlab.learners import PartitionSampler, edge_probabilities, learn
 from bnlab.learners import make_search as make_learner
 from bnlab.learners.bootstrap import Bootstrap
@@ -32,7 +32,7 @@ from bnlab.learners.parent_sets import ParentSetSearch
 from bnlab.networks import asia, cancer
 from bnlab.papers.base.grid import Grid
 from bnlab.scores import local_scores
-from bnlab.search import Progress, Trace, Work, iterate, run
+from bnlab.search import Progress, Trace, iterate, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
 from bnlab.widgets.player.run import EVERY
@@ -118,25 +118,6 @@ def test_any_search_is_played_to_the_result_it_has_without_a_player(
     assert (row.work is None) == (name == "single climb")
     assert row.work is None or row.work.done == row.work.total
     assert row.left in (0.0, None)
-
-
-@pytest.mark.parametrize("name", list(SEARCHES))
-def test_time_left_is_told_in_the_middle_of_any_search_whose_end_is_known(
-    name: str, played: Callable[..., SearchPlayer]
-) -> None:
-    player = played(SEARCHES[name]())
-    told = []
-    while not run_rows(player.state)[0].ended:
-        player.step()
-        told.append(run_rows(player.state)[0].left)
-    if name == "single climb":
-        assert set(told) == {None}
-    elif name == "chen, then a climb":
-        # Chen's search counts the moves of each node, so that its number of iterations is unknown.
-        assert set(told[:-1]) == {None}
-    else:
-        assert all(left is None or left >= 0 for left in told)
-        assert any(left is not None for left in told[:-1])
 
 
 def comparable(found: Any) -> Any:
@@ -499,12 +480,6 @@ def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., Sear
     assert [run.search.seed for run in player.state.runs.values()] == [10, 12]
 
 
-def _scores(search: Any) -> list[float]:
-    trace = Trace()
-    trace.run(search)
-    return trace.scores.tolist()
-
-
 def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]) -> None:
     state = CHEN.init()
     for _ in range(5):
@@ -534,19 +509,6 @@ def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPl
     assert player.iteration == 9
     assert player.plot.focus == player._controls.control("run")["value"] == "b"
     assert player.plot.baselines == {"true network": -2.0, "k2": -3.0}
-
-
-def test_a_true_network_gives_its_score_and_marks_edges(played: Callable[..., SearchPlayer]) -> None:
-    truth = Dag.from_edges(["X1", "X2", "X3", "X4"], [("X1", "X2"), ("X3", "X4")])
-    player = played(HillClimbing(phi, 4), truth=truth)
-    assert player.plot.baselines == {"true network": sum(phi(i, p) for i, p in enumerate(truth.parents))}
-    assert player.compare
-    assert {edge["kind"] for edge in player.view.view.edges} == {"missing"}
-    player.play()
-    assert player.wait(WAIT)
-    assert {edge["kind"] for edge in player.view.view.edges} & {"true", "reversed", "extra"}
-    player.compare = False
-    assert {edge["kind"] for edge in player.view.view.edges} == {"plain"}
 
 
 def test_a_true_network_has_its_score_before_a_search_in_a_row_has_a_graph(played: Callable[..., SearchPlayer]) -> None:
@@ -600,19 +562,6 @@ def test_nodes_keep_their_places_while_edges_change(played: Callable[..., Search
     for _ in range(5):
         player.step()
     assert places == {node["name"]: (node["x"], node["y"]) for node in player.view.view.nodes}
-
-
-def test_a_skeleton_search_tells_targets_and_draws_lines_without_heads(played: Callable[..., SearchPlayer]) -> None:
-    player = played(make_search(DSeparation(asia().dag), "opthpc"))
-    player.step()
-    row = run_rows(player.state)[0]
-    assert (row.work, row.best) == (Work(1, 8, "targets"), None)
-    player.play()
-    assert player.wait(WAIT)
-    assert isinstance(player.graph(), Pdag)
-    assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, player.result().edges))
-    assert player.plot.unit == "targets done"
-    assert player.best_score == float("-inf")
 
 
 @pytest.mark.parametrize("kind", ["Table", "DataFrame"])

@@ -221,12 +221,8 @@ def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(wor
     press(workbench, form, "add-edge")
     assert graph.knowledge == workbench.knowledge
     graph.view.selected = ["smoke", "xray"]
-    ruled, free = page(graph.state)["details"]["absent"]
+    ruled, _ = page(graph.state)["details"]["absent"]
     assert ruled["reasons"][0] == "Knowledge: 'smoke' -> 'xray' is forbidden."
-    rows = {row["label"]: row["change"] for row in free["rows"]}
-    with_edge = bnlab.score([*learned.edges, ("xray", "smoke")], workbench.table, "bic")
-    change = with_edge - bnlab.score(learned, workbench.table, "bic")
-    assert float(rows["BIC/MDL"].replace("−", "-").replace(",", "")) == pytest.approx(change, abs=0.06)
 
 
 def test_the_edge_table_follows_edits_and_the_edited_network_can_be_saved_only_then(workbench: Workbench) -> None:

@@ -67,6 +67,7 @@ def test_a_message_changes_fields(ready: State, message: Any, expected: dict[str
         (state.KeepEdits(), "change an edge in the picture first"),
         (state.Add(" ", []), "a network needs a name"),
         (state.Rule("add-edge", True), "choose the two variables"),
+        (state.Option("max_parents", -1), "at least 0"),
         (state.Remove("yours"), "no network is called 'yours'"),
         (state.FindOptimum(), "needs a network and a table without missing values"),
     ],
@@ -82,6 +83,7 @@ def test_a_job_refuses_others_until_it_ends(ready: State) -> None:
     for message in (state.Load(FRAME), state.Learn(), state.Prepare("suggest", "", True), state.Remove("tree")):
         with pytest.raises(ValueError, match="not now: a job is running"):
             update(busy, message)
+    assert update(busy, Set("score", "aic"))[0].score == "aic"
     stopping, stops = update(busy, state.StopJob())
     assert (stopping.running.text, stops) == ("Stopping …", [Stop("job")])
     failed, _ = update(busy, Failed(search, ValueError("too few rows")))
