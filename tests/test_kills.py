@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -20,16 +23,14 @@ from bnlab.learners import Bootstrap, HillClimbing, paper_search
 from bnlab.papers.base.grid import Grid, RecordFile
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
-from bnlab.widgets import Workbench
 from tests.faults import disk_of
-from tests.kills import KILLS, child, killed_again_and_again, killed_until_done
+from tests.kills import KILLS, STUCK_S, killed_until_done
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process"),
     pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
 ]
 CELLS = [{"seed": seed} for seed in range(40)]
-FRAME = bnlab.load_network("asia").sample(300, seed=1).to_pandas().astype(str)
 TABLE = bnlab.load_network("asia").sample(300, seed=5)
 PHI = local_scores(TABLE, "k2")
 SEARCHES = {
@@ -66,21 +67,6 @@ def test_a_grid_killed_again_and_again_has_every_record_once(tmp_path: Path) -> 
     repeated(killed)
 
 
-def test_processes_on_one_file_share_the_work_though_some_are_killed(tmp_path: Path) -> None:
-    begun, path = tmp_path / "begun", tmp_path / "records.jsonl"
-
-    def work() -> None:
-        run(Grid(CELLS, partial(measured, begun), RecordFile(path)))
-
-    others = [child(partial(killed_until_done, work, seed)) for seed in (1, 2)]
-    work()
-    assert [os.waitpid(pid, 0)[1] for pid in others] == [0, 0]
-    records = RecordFile(path).load()
-    assert sorted(record["seed"] for record in records) == list(range(len(CELLS)))
-    expected = run(Grid(CELLS, partial(measured, tmp_path / "other"))).to_dict("records")
-    assert sorted(records, key=lambda record: record["seed"]) == expected
-
-
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_killed_again_and_again_ends_as_an_unbroken_one(tmp_path: Path, name: str) -> None:
     search = SEARCHES[name]
@@ -100,41 +86,6 @@ def test_a_search_killed_again_and_again_ends_as_an_unbroken_one(tmp_path: Path,
 def left_in(folder: Path) -> list[str]:
     """Temporary files of killed processes; the next process that writes removes them."""
     return [path.name for path in folder.glob(".bnlab-*.part")]
-
-
-def test_a_session_killed_while_it_is_saved_is_the_last_or_the_one_before(tmp_path: Path) -> None:
-    path, theirs = tmp_path / "survey.study.json", tmp_path / "survey-data.csv"
-    theirs.write_text("of the user")
-    expected = Workbench(FRAME)
-    graph = expected.learn("chow-liu")
-
-    def work(report: Callable[[int], None]) -> None:
-        workbench = Workbench.reopen(path) if path.exists() else Workbench(FRAME)
-        (last,) = map(int, workbench.networks or ["0"])
-        report(last)
-        for number in count(last + 1):
-            workbench.add(str(number), graph)
-            if number > 1:
-                workbench.remove(str(number - 1))
-            workbench.save(path)
-            report(number)
-
-    def check(saved: int) -> None:
-        if saved or path.exists():
-            study = Study.open(path)
-            assert study.graphs in ({str(saved): graph}, {str(saved + 1): graph})
-            assert study.source == "survey-data-2.csv"
-        assert theirs.read_text() == "of the user"
-        names = {path.name for path in tmp_path.iterdir()} - set(left_in(tmp_path))
-        assert names <= {path.name, theirs.name, "survey-data-2.csv"}
-        assert len(left_in(tmp_path)) <= 1
-
-    killed_again_and_again(work, check)
-    again = Workbench.reopen(path)
-    assert again.table.equals(expected.table)
-    again.save(path)
-    for made in (expected, again):
-        made.close()
 
 
 def test_an_interrupted_search_has_its_last_state_in_the_file(tmp_path: Path) -> None:
@@ -179,3 +130,25 @@ def test_a_full_disk_leaves_the_old_study_and_network(tmp_path: Path) -> None:
     assert Study.open(tmp_path / "study.json") == study
     assert bnlab.load_network(tmp_path / "net.bif") == net
     assert len(list(tmp_path.iterdir())) == 2
+
+
+WORKBENCH = """
+import bnlab
+
+workbench = bnlab.Workbench(bnlab.load_network("asia").sample(2000, seed=1))
+workbench.learn("chow-liu")
+workbench.bootstrap(replicates=1_000_000, wait=False)
+print("begun", flush=True)
+workbench.wait()
+"""
+
+
+def test_a_workbench_that_is_ended_leaves_no_file_and_no_process(tmp_path: Path) -> None:
+    command, environment = [sys.executable, "-c", WORKBENCH], {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.terminate()
+        process.communicate(timeout=STUCK_S)  # the output ends with the last process that has it
+    assert process.returncode == -signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []

@@ -291,17 +291,6 @@ def test_a_wrong_file_in_the_folder_is_an_error_and_stays_as_it_is(
     assert fetched(ENTRY.file) == path
 
 
-def test_a_file_that_changes_under_our_hands_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = tmp_path / "data" / ENTRY.file
-    path.parent.mkdir(parents=True)
-    path.write_bytes(CONTENT)
-    monkeypatch.setenv("BNLAB_DATA", str(tmp_path / "data"))
-    fetch(ENTRY.file)
-    path.write_bytes(CONTENT + b"5,6,a\n")
-    with pytest.raises(ValueError, match="expected sha256"):
-        fetch(ENTRY.file)
-
-
 def test_a_change_is_noticed_when_the_clock_or_a_copy_sets_the_time_back(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

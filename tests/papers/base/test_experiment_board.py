@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-import ipywidgets
 import pandas as pd
 import pytest
 import traitlets
-from ipywidgets.widgets.widget import _instances
 
 from bnlab.papers import ExperimentBoard
 from bnlab.papers.base.board.content import page
@@ -324,12 +320,6 @@ def test_what_goes_wrong_in_a_run_or_a_look_is_said_in_words(board: ExperimentBo
     assert not board.failed
 
 
-def test_a_bad_choice_in_a_control_is_said_in_words(board: ExperimentBoard) -> None:
-    click(board, ["plain", "Z"])
-    assert board.failed
-    assert "no such row" in board.status
-
-
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
@@ -437,31 +427,6 @@ def test_a_board_of_a_paper_begins_at_its_first_variant() -> None:
     board.close()
     with pytest.raises(ValueError, match="honest"):
         ExperimentBoard("carvalho2007", variant="honesty")
-
-
-def family(widget: Any) -> Iterator[Any]:
-    """A widget and all its parts."""
-    yield widget
-    for part in [*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)]:
-        if isinstance(part, ipywidgets.Widget):
-            yield from family(part)
-
-
-def test_closed_boards_leave_nothing(tmp_path: Path) -> None:
-    known, gone = set(_instances), []
-    for _ in range(5):
-        board = ExperimentBoard(Toy(), tmp_path, processes=0)
-        board.run()
-        board.wait(LONG)
-        click(board, ["plain", "A"])
-        board.view = "forest"
-        gone += map(weakref.ref, family(board))
-        board.close()
-    del board
-    gc.collect()
-    assert len(gone) > 80
-    assert [ref() for ref in gone if ref() is not None] == []
-    assert set(_instances) == known
 
 
 def test_a_click_on_no_row_is_refused_in_words_and_the_board_goes_on(board: ExperimentBoard) -> None:
