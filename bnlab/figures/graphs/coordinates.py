@@ -9,7 +9,7 @@ Software Engineering 19, 1993. A general solver solves its linear program for co
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from math import inf
 from typing import Any, TypeAlias
@@ -24,17 +24,21 @@ IntArray: TypeAlias = NDArray[np.int64]
 Edge: TypeAlias = tuple[int, int]
 Neighbours: TypeAlias = list[list[int]]
 
-SWEEPS = 24
-MOST_IDLE_SWEEPS = 5
-MOST_STARTS = 16
-START_PIECES = 2000  # pieces of edges in all starts but the first two
+SWEEPS = 40
+MOST_IDLE_SWEEPS = 8
+LEAST_STARTS = 6
+MOST_STARTS = 24
+START_PIECES = 12_000  # pieces of edges in all starts together
+SHAKE = 0.3  # standard deviation of a shaken place, as a share of the layer
 COMPARED_PIECES = 400  # pieces of edges up to which orders are compared by length too: large programs take long
 CROSSING_COST = 100.0  # of one crossing, in pixels of edges sideways
 
 NODE_GAP = 26.0
-BEND_GAP = 18.0
-LAYER_GAP = 44.0
+BEND_GAP = 12.0
+LAYER_GAPS = (30.0, 44.0)  # the least between layers, in tall and in low pictures
+SCREEN = 620.0  # height of a low picture
 SLOPE_OF_GAP = 0.12
+WIDER = 1.6  # maximum gap, as a multiple of the least
 
 # The longer an edge, the straighter.
 STRAIGHTNESS = (1.0, 2.0, 8.0)
@@ -50,9 +54,9 @@ def ordered(
 ) -> list[list[int]]:
     """Order the vertices of each layer from left to right, by the means of their neighbours and by exchanges.
 
-    Small graphs are ordered from several starts, which are always the same. The best order has few crossings and short
-    edges; for large graphs, only crossings count. With `start`, that is the only start. The nodes, which have widths,
-    come before the other vertices.
+    The first starts are depth-first searches, the others the best order so far, shaken; they are always the same. The
+    best order has few crossings and short edges; for large graphs, only crossings count. With `start`, that is the only
+    start. The nodes, which have widths, come before the other vertices.
     """
     above: Neighbours = [[] for _ in layer_of]
     below: Neighbours = [[] for _ in layer_of]
@@ -63,7 +67,14 @@ def ordered(
         return _swept_orders(start, above, below)[0]
     best: list[list[int]] = []
     lowest = inf
-    for first in _first_orders(layer_of, above, below):
+    rng = np.random.default_rng(0)
+    starts = min(max(LEAST_STARTS, START_PIECES // max(len(pieces), 1)), MOST_STARTS)
+    for k in range(starts):
+        if best and k >= starts / 2:
+            first = [_shaken(layer, rng) for layer in best]
+        else:  # downwards and upwards in turn, over the vertices in order, then shuffled
+            order = range(len(layer_of)) if k < 2 else rng.permutation(len(layer_of)).tolist()
+            first = _first_order(layer_of, order, *((above, below) if k % 2 else (below, above)))
         layers, crossings = _swept_orders(first, above, below)
         if crossings == 0 and not best:
             return layers
@@ -78,14 +89,6 @@ def ordered(
         if crossings == 0:
             break
     return best
-
-
-def _first_orders(layer_of: IntArray, above: Neighbours, below: Neighbours) -> Iterator[list[list[int]]]:
-    """Orders of depth-first searches, downwards and upwards in turn: over the vertices in order, then shuffled."""
-    rng, n_pieces = np.random.default_rng(0), sum(map(len, below))
-    for k in range(min(max(2, START_PIECES // max(n_pieces, 1)), MOST_STARTS)):
-        order = range(len(layer_of)) if k < 2 else rng.permutation(len(layer_of)).tolist()
-        yield _first_order(layer_of, order, *((above, below) if k % 2 else (below, above)))
 
 
 def _first_order(layer_of: IntArray, order: Sequence[int], onward: Neighbours, back: Neighbours) -> list[list[int]]:
@@ -103,6 +106,12 @@ def _first_order(layer_of: IntArray, order: Sequence[int], onward: Neighbours, b
                 layers[layer_of[u]].append(u)
                 stack.extend(reversed(onward[u]))
     return layers
+
+
+def _shaken(layer: list[int], rng: np.random.Generator) -> list[int]:
+    """Layer whose vertices have moved a little."""
+    places = np.arange(len(layer)) + rng.normal(0, SHAKE * len(layer), len(layer))
+    return [layer[i] for i in np.argsort(places)]
 
 
 def _swept_orders(layers: list[list[int]], above: Neighbours, below: Neighbours) -> tuple[list[list[int]], int]:
@@ -180,7 +189,7 @@ def _count_crossings(layers: list[list[int]], below: Neighbours, place: list[int
     return crossings
 
 
-def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray) -> FloatArray:
+def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray, room: float = COLUMN) -> FloatArray:
     """Find x of every vertex: the straightest edges that keep order and gaps. Nodes, which have widths, come first."""
     n_nodes = len(widths)
     widths = np.concatenate([widths, np.zeros(sum(map(len, layers)) - n_nodes)])
@@ -206,7 +215,7 @@ def across(layers: list[list[int]], pieces: Sequence[Edge], widths: FloatArray) 
     columns = np.concatenate([low, high, np.tile(n + np.arange(m), 2)])
     entries = np.repeat([1.0, -1.0, -1.0], [len(low), len(low), 2 * m])
     at = (np.concatenate([rows, rows, rows[: 2 * m]]), columns)
-    cost, least = np.concatenate([np.zeros(n), weights, [NARROWNESS]]), [*widths / 2, *np.zeros(m), COLUMN]
+    cost, least = np.concatenate([np.zeros(n), weights, [NARROWNESS]]), [*widths / 2, *np.zeros(m), room]
     program = {"c": cost, "A_ub": csr_array((entries, at), shape=(len(low), n + m + 1)), "b_ub": -distance}
     program["bounds"] = [(bound, None) for bound in least]
     if m > MANY_PIECES:
@@ -266,13 +275,19 @@ def _medians(pulls: list[tuple[float, float]]) -> tuple[float, float]:
     return pulls[i][0], pulls[i + (totals[i] == totals[-1] / 2)][0]
 
 
+def layer_gap(layers: int, height: float) -> float:
+    """Least gap between layers of nodes of this height."""
+    return min(max(SCREEN / layers - height, LAYER_GAPS[0]), LAYER_GAPS[1])
+
+
 def down(layer_of: IntArray, pieces: Sequence[Edge], x: FloatArray, heights: FloatArray) -> FloatArray:
     """Find y of every vertex; layers are further apart where edges go far to the side."""
-    gaps = np.full(int(layer_of.max()), LAYER_GAP)
+    tallest = np.zeros(int(layer_of.max()) + 1)
+    np.maximum.at(tallest, layer_of, heights)
+    least = layer_gap(len(tallest), float(tallest.mean()))
+    gaps = np.full(len(tallest) - 1, least)
     for u, v in pieces:
         at = layer_of[u]
-        gaps[at] = max(gaps[at], min(SLOPE_OF_GAP * abs(x[u] - x[v]), 2 * LAYER_GAP))
-    tallest = np.zeros(len(gaps) + 1)
-    np.maximum.at(tallest, layer_of, heights)
+        gaps[at] = max(gaps[at], min(SLOPE_OF_GAP * abs(x[u] - x[v]), WIDER * least))
     y: FloatArray = (np.concatenate([[0.0], np.cumsum(gaps + tallest[:-1])]) + tallest / 2)[layer_of]
     return y

@@ -13,16 +13,28 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
 from bnlab._runtime.interrupts import run_interruptible
-from bnlab.figures.graphs.coordinates import NODE_GAP, Edge, FloatArray, IntArray, Neighbours, ordered
+from bnlab.figures.graphs.coordinates import (
+    BEND_GAP,
+    COLUMN,
+    NODE_GAP,
+    Edge,
+    FloatArray,
+    IntArray,
+    Neighbours,
+    layer_gap,
+    ordered,
+)
 
 MOST_ROWS = 8
 MOST_PLACES = 50_000  # nodes, bends and pieces of edges: their coordinates take up to a minute
-THREAD = 18.0  # room for an edge that passes between the nodes of a row
+WIDEST = 1.2  # columns that a row may always take
+SMALLER = 0.85  # next width of rows that is tried, as a share
 
 
 class Layers(NamedTuple):
@@ -61,17 +73,46 @@ def ordered_layers(
     return Layers(row_of, chains, pieces, ordered(row_of, pieces, widths, start))
 
 
-def check_rows(layer: IntArray, edges: Mapping[Edge, Edge], widths: FloatArray, widest: float) -> None:
-    """Raise `TooLarge`, before layers are ordered, if the rows that `staggered` would make of them are too large.
+def best_limit(layer: IntArray, edges: Mapping[Edge, Edge], sizes: FloatArray, aspect: float) -> float:
+    """Width above which layers are staggered, so that a picture of this width for its height is seen at its largest.
 
-    The number of rows of a layer depends little on the order of its nodes.
+    Layers need not be ordered yet: the number of rows depends little on the order of nodes. Raises `TooLarge`.
     """
+    widths = sizes[:, 0]
     row_of, chains, pieces = _with_bends(layer, edges)
-    rows: list[list[int]] = [[] for _ in range(int(layer.max()) + 1)]
+    members: list[list[int]] = [[] for _ in range(int(layer.max()) + 1)]
     for v, row in enumerate(row_of.tolist()):
-        rows[row].append(v)
-    parts = _split_layers(Layers(row_of, chains, pieces, rows), widths, widest)
-    _with_bends(_rows_of([row for part in parts for row in part], len(widths)), edges)
+        members[row].append(v)
+    layers = Layers(row_of, chains, pieces, members)
+    best, lowest = inf, inf
+    limit = inf
+    while limit > WIDEST * COLUMN:
+        rows = [row for part in _split_layers(layers, widths, limit) for row in part]
+        try:
+            row_of = _with_bends(_rows_of(rows, len(widths)), edges)[0]
+        except TooLarge:
+            if limit == inf:
+                raise
+            break
+        width = widest_row(row_of, widths)
+        height = least_height(len(rows), sizes)
+        if max(width, aspect * height) < lowest:
+            best, lowest = limit, max(width, aspect * height)
+        limit = SMALLER * min(limit, width)
+    return best
+
+
+def widest_row(row_of: IntArray, widths: FloatArray) -> float:
+    """Width of the widest row; nodes, which have widths, come before bends."""
+    rooms = np.full(len(row_of), BEND_GAP)
+    rooms[: len(widths)] = widths + NODE_GAP
+    return float(np.bincount(row_of, rooms).max())
+
+
+def least_height(rows: int, sizes: FloatArray) -> float:
+    """Height of a picture of these rows if no edge goes far to the side."""
+    height = float(sizes[:, 1].mean())
+    return rows * (height + layer_gap(rows, height))
 
 
 def _with_bends(layer: IntArray, edges: Mapping[Edge, Edge]) -> tuple[IntArray, dict[Edge, list[int]], list[Edge]]:
@@ -135,7 +176,7 @@ def _split_layer(
     """Split a layer into rows of nodes, as few as make it narrow enough; widths include the gaps."""
     nodes = [v for v in layer if v < len(widths)]
     passing = len(layer) - len(nodes)
-    best, narrowest = [nodes], float(widths[nodes].sum()) + THREAD * passing
+    best, narrowest = [nodes], float(widths[nodes].sum()) + BEND_GAP * passing
     for count in range(2, min(MOST_ROWS, len(nodes) // 2) + 1):
         if narrowest <= widest:
             break
@@ -144,7 +185,7 @@ def _split_layer(
         rows = [[turn[k] for turn in turns if k < len(turn)] for k in range(count)]
         from_above = np.cumsum([0, *(leaving[row].sum() for row in rows[:-1])])
         from_below = np.cumsum([0, *(entering[row].sum() for row in rows[:0:-1])])[::-1]
-        threads = THREAD * (passing + from_above + from_below)
+        threads = BEND_GAP * (passing + from_above + from_below)
         width = float((threads + [widths[row].sum() for row in rows]).max())
         if width < 0.95 * narrowest:
             best, narrowest = rows, width

@@ -17,16 +17,25 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab.figures.graphs.coordinates import COLUMN, LAYER_GAP, NODE_GAP, FloatArray, across, down
+from bnlab.figures.graphs.coordinates import COLUMN, SCREEN, FloatArray, across, down
 from bnlab.figures.graphs.coordinates import Edge as Edge
-from bnlab.figures.graphs.layers import check_rows, downward_order, ordered_layers, shortest_layers, staggered
+from bnlab.figures.graphs.layers import (
+    best_limit,
+    downward_order,
+    least_height,
+    ordered_layers,
+    shortest_layers,
+    staggered,
+    widest_row,
+)
 from bnlab.graphs import Dag, Pdag
 from bnlab.graphs.dag import counted
 
 NODE_HEIGHT = 36.0
 COMPONENT_GAP = 34.0
 ASPECT = 1.9
-WIDEST = 1.2  # columns
+TALL = 750.0  # pixels
+NAME_SHARE = 0.75  # smallest size of a name, as a share of its size in its node
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,26 +138,25 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
     local = {node: i for i, node in enumerate(nodes)}
     edges = {edge: (local[down[0]], local[down[1]]) for edge, down in downward.items() if edge[0] in local}
     sizes = boxes[nodes]
-    layer, of_nodes, widest = shortest_layers(len(nodes), list(edges.values())), sizes[:, 0], _widest(sizes)
-    check_rows(layer, edges, of_nodes, widest)
-    layers = staggered(ordered_layers(layer, edges, of_nodes), of_nodes, widest)
+    layer, of_nodes = shortest_layers(len(nodes), list(edges.values())), sizes[:, 0]
+    limit = best_limit(layer, edges, sizes, ASPECT)
+    layers = staggered(ordered_layers(layer, edges, of_nodes), of_nodes, limit)
     widths, heights = np.zeros((2, len(layers.row_of)))
     widths[: len(nodes)], heights[: len(nodes)] = sizes.T
-    x = across(layers.rows, layers.pieces, of_nodes)
+    height = least_height(len(layers.rows), sizes)
+    # All of a tall picture is seen small, but names keep their size: nodes take the room at their sides.
+    room = ASPECT * height if height > TALL else COLUMN
+    spread = min(room / widest_row(layers.row_of, of_nodes), NAME_SHARE * height / SCREEN) if height > TALL else 1.0
+    x = across(layers.rows, layers.pieces, of_nodes * max(spread, 1.0), room)
     x -= (x - widths / 2).min()
-    points = np.column_stack([x, down(layers.row_of, layers.pieces, x, heights)])
+    y = down(layers.row_of, layers.pieces, x, heights)
+    points = np.column_stack([x, y])
     routes = {
         edge: points[chain] if local[edge[0]] == chain[0] else points[chain[::-1]]
         for edge, chain in layers.chains.items()
     }
     size = (float((x + widths / 2).max()), float((points[:, 1] + heights / 2).max()))
     return Layout(points[: len(nodes)], sizes, routes, size)
-
-
-def _widest(sizes: FloatArray) -> float:
-    """Width above which a layer is staggered."""
-    area = float(((sizes[:, 0] + NODE_GAP) * (sizes[:, 1] + LAYER_GAP)).sum())
-    return max(WIDEST * COLUMN, sqrt(area * ASPECT))
 
 
 def _packed(parts: Sequence[tuple[list[int], Layout]], boxes: FloatArray) -> Layout:
