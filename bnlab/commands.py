@@ -110,9 +110,11 @@ def learn(arguments: argparse.Namespace) -> int:
 
 
 def _learn(arguments: argparse.Namespace) -> None:
-    from bnlab.graphs.dag import Dag, counted
+    from bnlab.graphs.dag import counted
+    from bnlab.graphs.equivalence import shown_graph
     from bnlab.graphs.knowledge_file import read_knowledge
-    from bnlab.learners import make_search
+    from bnlab.graphs.pdag import Pdag, as_pdag
+    from bnlab.learners.learn import learned, make_search
     from bnlab.networks import Dirichlet, fit
     from bnlab.networks.io.writers import check_suffix
 
@@ -129,12 +131,16 @@ def _learn(arguments: argparse.Namespace) -> None:
     table = _table(arguments)
     _say(arguments, f"{arguments.data}: {counted(table.n_rows, 'row')}, {counted(len(table.names), 'variable')}")
     search = make_search(table, arguments.algorithm, **options)
-    graph = Dag(table.names, _result(search, arguments))
+    result = _result(search, arguments)
+    graph = result if isinstance(result, Pdag) else learned(table, result, options.get("knowledge"))
     found = f"{counted(len(graph.edges), 'edge')} after {perf_counter() - begin:.1f} s"
     if output is None:
         _say(arguments, found)
-        for parent, child in graph.edges:
+        shown = as_pdag(shown_graph(graph))
+        for parent, child in shown.directed_edges:
             print(f"{parent} -> {child}")
+        for u, v in shown.undirected_edges:  # the data do not decide
+            print(f"{u} - {v}")
         return
     fit(graph, table, smoothing).save(output)
     _say(arguments, f"{output}: {found}")

@@ -73,10 +73,22 @@ def test_every_option_reaches_learn_and_load_data(tmp_path: Path) -> None:
 def test_weights_and_a_quiet_run_that_prints_edges(tmp_path: Path) -> None:
     frame = rows().drop(columns="id")
     frame.to_csv(tmp_path / "data.csv", index=False)
-    done = command("data.csv", "--weights", "weight", "--algorithm", "chow-liu", "--quiet", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    graph = bnlab.learn(bnlab.load_data(frame, weights="weight"), "chow-liu")
-    assert done.stdout.splitlines() == [f"{u} -> {v}" for u, v in graph.edges]
+    for algorithm in ("chow-liu", "ges"):
+        done = command("data.csv", "--weights", "weight", "--algorithm", algorithm, "--quiet", folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        graph = bnlab.learn(bnlab.load_data(frame, weights="weight"), algorithm)
+        assert done.stdout.splitlines() == [f"{u} - {v}" for u, v in bnlab.essential(graph).undirected_edges]
+
+
+def test_the_edges_of_a_chain_have_the_directions_that_knowledge_decides(tmp_path: Path) -> None:
+    rows().to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "known.toml").write_text('tiers = [["a", "b"], ["c"]]')
+    for algorithm in ("chow-liu", "ges"):
+        options = ["--leave-out", "id", "--leave-out", "weight", "--algorithm", algorithm, "--knowledge", "known.toml"]
+        done = command("data.csv", *options, "--quiet", folder=tmp_path)
+        assert sorted(done.stdout.splitlines()) == ["a - b", "b -> c"]
+        done = command("data.csv", *options, "-o", "net.bif", folder=tmp_path)
+        assert ("b", "c") in bnlab.load_network(tmp_path / "net.bif").dag.edges
 
 
 @pytest.mark.parametrize(
