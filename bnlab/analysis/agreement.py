@@ -11,6 +11,7 @@ from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.comparison import compare
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import shown_graph
 from bnlab.graphs.pdag import Pdag
 
 
@@ -31,8 +32,8 @@ def edge_agreement(
     DataFrame
         u, v : str, in the direction of most networks, or of the first one if both directions are equally frequent;
         networks : int, the number of networks with the edge in either direction; one column per network, "->", "<-",
-        "--" for an undirected edge, or ""; strength : float, the greatest share of bootstrap samples, NaN without a
-        bootstrap.
+        "--" for an undirected edge or one that `Dag.undecided` names, or ""; strength : float, the greatest share of
+        bootstrap samples, NaN without a bootstrap.
 
     Raises
     ------
@@ -47,7 +48,7 @@ def edge_agreement(
     [['X', 'Y', 2, '->', '<-'], ['Y', 'Z', 1, '->', '']]
     """
     _check(networks)
-    own = [_directions(graph) for graph in networks.values()]
+    own = [_directions(shown_graph(graph)) for graph in networks.values()]
     seen: dict[frozenset[str], list[tuple[tuple[str, str], bool]]] = {}
     for directions in own:
         for pair, edge in directions.items():

@@ -172,7 +172,7 @@ def _result(study: Study, table: Table, name: str) -> str:
 
 
 def _networks(study: Study) -> Iterator[str]:
-    for name, graph in study.classes.items():
+    for name, graph in study.graphs.items():
         details = ""
         if name in study.recipes:
             details += f"<p><code>{escape(study.recipes[name].code('table', study.preparation.gaps))}</code></p>"
@@ -190,7 +190,7 @@ def _networks(study: Study) -> Iterator[str]:
 def _comparison(study: Study) -> str:
     if len(study.graphs) < 2:
         return ""
-    edges, distances = agreement_table(study.classes, study.confidence), distance_table(study.graphs)
+    edges, distances = agreement_table(study.graphs, study.confidence), distance_table(study.graphs)
     return f"<h3>Edges</h3>{edges.html}<h3>Distances</h3>{distances.html}"
 
 

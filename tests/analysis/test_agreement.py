@@ -7,6 +7,7 @@ from bnlab.analysis import distances, edge_agreement
 from bnlab.figures.agreement import agreement_table, distance_table
 from bnlab.graphs import Dag, compare, essential
 from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.equivalence import as_learned
 
 NAMES = ["<b>", "Y", "Z"]
 
@@ -79,6 +80,7 @@ def test_a_class_has_edges_without_a_direction_and_distances_between_classes_alo
         ["Y", "Z", 2, "--", "->", "", ""],
         ["<b>", "Z", 1, "", "", "", "->"],
     ]
+    assert edge_agreement({"class": as_learned(networks["one"]), **networks}).equals(frame)
     assert edge_agreement({"class": essential(networks["one"])})["class"].tolist() == ["--", "--"]
     assert "– has no direction that data can decide" in agreement_table(chain).html
     assert "no direction" not in agreement_table(networks).html
