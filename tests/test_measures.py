@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ LIMITS = {
     "getattr and hasattr probes": 0,
     "underscore names of other objects": 0,
     "classes above 3 levels of inheritance": 0,
+    "folders of more than 22 files": 0,
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -151,6 +153,12 @@ def long_chains() -> list[str]:
     return [name for name in bases() if height(name) > 3]
 
 
+def full_folders() -> list[str]:
+    """Folders with more than 22 Python files."""
+    files = Counter(place(module).rpartition("/")[0] for module in MODULES)
+    return [f"{folder}: {number}" for folder, number in files.items() if number > 22]
+
+
 MEASURES = {
     "files that import numba outside engine/": numba_outside_engine,
     "compiled functions outside engine/": compiled_outside_engine,
@@ -160,6 +168,7 @@ MEASURES = {
     "getattr and hasattr probes": probes,
     "underscore names of other objects": others_names,
     "classes above 3 levels of inheritance": long_chains,
+    "folders of more than 22 files": full_folders,
 }
 
 

@@ -12,10 +12,10 @@ from sklearn.utils import column_or_1d
 
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab.counts.types import IntArray
+from bnlab.data.carried import checked_weights
 from bnlab.data.encode import is_whole, listed
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
-from bnlab.data.weights import checked_weights
 
 UNSEEN, MISSING = -1, -2
 _ROWS_AT_ONCE = 1 << 18  # so many take some hundredths of a second, after which Python handles Ctrl-C

@@ -11,9 +11,8 @@ from functools import partial
 from itertools import islice
 
 from bnlab._runtime.values import FLAG, check_text, one_of
-from bnlab.data.cells import number
+from bnlab.data.cells import CERTAIN_MARKS, number
 from bnlab.data.encodings import ENCODINGS
-from bnlab.data.missing import CERTAIN_MARKS
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """Between columns; " " is any number of blanks, and counts only if no other one separates anything. If several give all
@@ -48,7 +47,7 @@ class FileFormat:
         numbers: dates such as 01.02.2020 do not change.
     missing_marks : tuple of str, optional
         Cells without a value; empty ones always are. By default "NA", "NaN", "?" and all of `MISSING_MARKS` that make
-        no sense as a value of any column (see `bnlab.data.missing.missing_marks_of`). Detection gives those that occur.
+        no sense as a value of any column (see `bnlab.data.cells.missing_marks_of`). Detection gives those that occur.
     strip_blanks : bool
         Whether blanks around the cells and the names of a text file are left out.
 

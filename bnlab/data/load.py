@@ -71,7 +71,7 @@ def load_data(
     missing_marks : sequence of str, optional
         Cells of text without a value. By default those of a text file or a spreadsheet are empty cells, NA, NaN, ?,
         and marks such as NULL, None, N/A, ``*``, - and . where the columns make sense without them
-        (`bnlab.data.missing.missing_marks_of`); the table shows which occurred. In a DataFrame, by default only None,
+        (`bnlab.data.cells.missing_marks_of`); the table shows which occurred. In a DataFrame, by default only None,
         NaN and NA are missing.
 
     Returns

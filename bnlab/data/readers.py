@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bnlab._runtime.files import check_readable, open_to_read
 from bnlab._runtime.names import check_known
-from bnlab.data.cells import Cells, typed_column
+from bnlab.data.cells import Cells, marks_in, typed_column
 from bnlab.data.encodings import decoded
 from bnlab.data.file_format import (
     FileFormat,
@@ -26,7 +26,6 @@ from bnlab.data.file_format import (
     has_names,
     without_separator_line,
 )
-from bnlab.data.missing import marks_in
 from bnlab.data.packed import PACKED, Damaged, TooLarge, packing_of, unpacked
 
 if TYPE_CHECKING:

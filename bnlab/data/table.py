@@ -15,10 +15,9 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_joined, rows_taken
-from bnlab.data.interventions import Interventions, experiments_of, interventions_of, joined, texts_of
+from bnlab.data.carried import Interventions, checked_weights, experiments_of, interventions_of, joined, texts_of
 from bnlab.data.summary import Summary
 from bnlab.data.variable import Codes, Variable, checked_columns, shortened, translated_codes
-from bnlab.data.weights import checked_weights
 
 if TYPE_CHECKING:
     import pandas as pd

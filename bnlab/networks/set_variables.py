@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.counts.types import FloatArray
-from bnlab.data.interventions import experiments_of
+from bnlab.data.carried import experiments_of
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 

@@ -10,7 +10,7 @@ import pytest
 
 import bnlab
 from bnlab.data import Table, Variable, concat
-from bnlab.data.interventions import texts_of
+from bnlab.data.carried import texts_of
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import Restricted, acyclic_parents
+from bnlab.learners.hill_climbing.ranked import Ranked
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
-from bnlab.learners.ranked import Ranked
 from bnlab.learners.types import ParentTuples
 from bnlab.search import Event, Progress, Snapshot, Work
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.learners.neighbours import Neighbours
+from bnlab.learners.hill_climbing.neighbours import Neighbours
 from bnlab.learners.types import Family, Floats, Integers, ParentTuples
 from bnlab.scores.function import toggled
 

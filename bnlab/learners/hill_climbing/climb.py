@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnlab.learners.hill_climbing.neighbours import Neighbours
 from bnlab.learners.hill_climbing.state import possible_moves
-from bnlab.learners.neighbours import Neighbours
 from bnlab.learners.types import Family, Integers, ParentTuples
 from bnlab.scores.function import toggled
 

@@ -20,9 +20,9 @@ from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
+from bnlab.learners.hill_climbing.neighbours import Neighbours
+from bnlab.learners.hill_climbing.ranked import Ranked, tree_order
 from bnlab.learners.hill_climbing.state import HillClimbingState, Move, after_move, move_of, possible_moves
-from bnlab.learners.neighbours import Neighbours
-from bnlab.learners.ranked import Ranked, tree_order
 from bnlab.learners.types import ParentTuples, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
-from bnlab.learners.ranked import Ranked
+from bnlab.learners.hill_climbing.ranked import Ranked
 from bnlab.learners.types import Family, Floats, ParentTuples
 from bnlab.scores.function import toggled
 

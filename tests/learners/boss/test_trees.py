@@ -14,8 +14,8 @@ from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss import trees
 from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import edge_rules
-from bnlab.learners.neighbours import Neighbours
-from bnlab.learners.ranked import Ranked
+from bnlab.learners.hill_climbing.neighbours import Neighbours
+from bnlab.learners.hill_climbing.ranked import Ranked
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScores, make_score, table_scores
 from bnlab.scores.function import LocalScoreFunction

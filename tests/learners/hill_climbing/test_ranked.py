@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import bnlab
-from bnlab.learners.ranked import Ranked
+from bnlab.learners.hill_climbing.ranked import Ranked
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScores, make_score
 from tests.learners.small_problems import RandomScores, every_family
