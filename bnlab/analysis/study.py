@@ -303,7 +303,9 @@ class Study:
 
 def _graph_json(graph: Dag | Pdag) -> dict[str, Any]:
     if isinstance(graph, Dag):
-        return {"names": graph.names, "edges": graph.edges}
+        return {"names": graph.names, "edges": graph.edges} | (
+            {"undecided": sorted(graph.undecided)} if graph.undecided else {}
+        )
     edges = {"edges": graph.directed_edges, "undirected": graph.undirected_edges}
     return {"names": graph.names, **edges, "conflicts": graph.conflicting_edges}
 

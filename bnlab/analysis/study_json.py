@@ -66,12 +66,13 @@ def _recipe(field: str, value: Any) -> Recipe:
 
 
 def _graph(field: str, value: Any) -> Dag | Pdag:
-    graph = _members(field, value, ("names", "edges"), ("undirected", "conflicts"))
+    graph = _members(field, value, ("names", "edges"), ("undirected", "conflicts", "undecided"))
     names = _names(f"{field}.names", graph["names"])
     edges = {part: _edges(f"{field}.{part}", graph[part], names) for part in graph if part != "names"}
     with _in_field(f"{field}.edges"):
         if "undirected" not in graph and "conflicts" not in graph:
-            return Dag.from_edges(names, [(u, v) for u, v in edges["edges"]])
+            dag = Dag.from_edges(names, [(u, v) for u, v in edges["edges"]])
+            return dag.with_undecided((u, v) for u, v in edges["undecided"]) if "undecided" in edges else dag
         index = {name: i for i, name in enumerate(names)}
         pairs = {part: [(index[u], index[v]) for u, v in some] for part, some in edges.items()}
         return Pdag(names, pairs["edges"], pairs.get("undirected", ()), pairs.get("conflicts", ()))

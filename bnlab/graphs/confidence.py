@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.equivalence import as_learned
 from bnlab.graphs.pdag import Pdag
 
 if TYPE_CHECKING:
@@ -140,7 +141,8 @@ class EdgeConfidence:
 
         Edges are added from the strongest to the weakest. An edge that would close a cycle is reversed. Edges whose
         directions are equally frequent, and undirected ones, come last. Where possible, they are directed so that they
-        form no v-structure with another edge, because no graph supports it.
+        form no v-structure with another edge, because no graph supports it. Those whose direction does not follow from
+        others are undecided (`Dag.undecided`), and drawn without an arrowhead.
 
         Parameters
         ----------
@@ -159,7 +161,8 @@ class EdgeConfidence:
         edges = [edge for edge in self._ranked() if strength[edge] >= least]
         known = [edge for edge in edges if not self._is_tied(*edge)]
         tied = [edge for edge in edges if self._is_tied(*edge)]
-        return Dag(self.names, _direct_edges(len(self.names), known, tied))
+        open_edges = {(self.names[u], self.names[v]) for pair in tied for u, v in (pair, pair[::-1])}
+        return as_learned(Dag(self.names, _direct_edges(len(self.names), known, tied)).with_undecided(open_edges))
 
     def strengths(self, threshold: float | None = None) -> dict[tuple[str, str], float]:
         """Confidence in each edge of the consensus graph, in its direction.

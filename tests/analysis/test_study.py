@@ -8,8 +8,9 @@ import pytest
 import bnlab
 from bnlab._runtime.budget import MemoryBudget
 from bnlab.analysis import Preparation, Recipe, Study
-from bnlab.graphs import Dag
+from bnlab.graphs import Dag, Knowledge, essential, member
 from bnlab.graphs.confidence import EdgeConfidence
+from bnlab.graphs.equivalence import as_learned
 
 HOSTILE = "<img src=x onerror=alert(1)>\n'); drop"
 
@@ -190,3 +191,17 @@ def test_names_of_numpy_and_numbers_of_numpy_are_written_as_plain_python():
     assert "np." not in code
     assert "cuts={'b': (1.0, 2.5)}" in code
     assert "'tree': bnlab.Dag.from_edges(table.names, (('a', 'b'),))" in code
+
+
+def test_a_file_keeps_the_edges_that_the_data_leave_open():
+    chain = as_learned(Dag("XYZ", [("X", "Y"), ("Y", "Z")]), Knowledge(required=[("Y", "Z")]))
+    assert chain.undecided == {("X", "Y")}
+    study = Study().with_result("average", None, chain).with_result("own", None, member(chain))
+    study = study.with_result("learned", Recipe(), member(chain))
+    opened = Study.from_json(json.loads(json.dumps(study.to_json())))
+    assert {name: graph.undecided for name, graph in opened.graphs.items()} == {
+        "average": {("X", "Y")},
+        "own": None,
+        "learned": {("X", "Y"), ("Y", "Z")},
+    }
+    assert opened.as_class("learned") == essential(chain)

@@ -3,7 +3,8 @@ import pytest
 
 from bnlab.graphs import Dag, essential_graph, markov_equivalent, v_structures
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
-from bnlab.graphs.pdag import Pdag
+from bnlab.graphs.equivalence import shown_graph
+from bnlab.graphs.pdag import Pdag, as_pdag
 
 
 def confidence(n, **arcs):
@@ -45,6 +46,7 @@ def test_an_average_of_equal_graphs_is_equivalent_to_them():
         dag = Dag("ABCDEFG", parents)
         average = EdgeConfidence(dag.names, arcs_of(essential_graph(dag)), 10).consensus()
         assert markov_equivalent(average, dag)
+        assert as_pdag(shown_graph(average)) == essential_graph(dag)
 
 
 def test_edges_without_a_direction_do_not_meet_head_to_head():
@@ -52,6 +54,8 @@ def test_edges_without_a_direction_do_not_meet_head_to_head():
     assert v_structures(chain.consensus(0.5)) == ()
     known = confidence(4, AB=0.9, BA=0.1, BC=0.4, CB=0.4, CD=0.3, DC=0.3)
     assert known.consensus(0.5).edges == (("A", "B"), ("B", "C"), ("C", "D"))
+    assert known.consensus(0.5).undecided == set(), "A -> B decides on the others, as no graph has a v-structure at B"
+    assert chain.consensus(0.5).undecided == set(chain.consensus(0.5).edges)
 
 
 def test_any_shares_average_to_an_acyclic_graph():

@@ -19,7 +19,7 @@ from bnlab.figures.graphs.node_tables import EdgeStrengths
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES, GraphScores
 from bnlab.graphs import Dag, Knowledge, Pdag, as_dag, as_graph
 from bnlab.graphs.confidence import EdgeConfidence
-from bnlab.graphs.equivalence import any_member, class_of
+from bnlab.graphs.equivalence import any_member, class_of, member
 from bnlab.graphs.foreign import foreign_edges
 from bnlab.networks.fit import FamilyTables
 from bnlab.networks.influence import InfluenceDiagram
@@ -75,7 +75,8 @@ class GraphSession:
         if graph is None:
             graph = BayesianNetwork(Dag.empty(()), (), ()) if rows is None else Dag.empty(rows.names)
         self.confidence = graph if isinstance(graph, EdgeConfidence) else None
-        self.given = as_shown(graph if self.confidence is None else self.confidence.consensus(), rows)
+        # Of a consensus graph, the probability of each direction is shown.
+        self.given = as_shown(graph if self.confidence is None else member(self.confidence.consensus()), rows)
         if isinstance(strengths, EdgeConfidence):
             self.confidence, strengths = strengths, None
             if set(self.confidence.names) != set(self.given.names):
@@ -277,7 +278,7 @@ class GraphSession:
         """Session with the consensus graph at a threshold; one undo reverts all cuts since the last edit."""
         if self.confidence is None:
             raise ValueError("threshold: there are no probabilities of edges; give NetworkGraph an EdgeConfidence.")
-        consensus = self.confidence.consensus(threshold)
+        consensus = member(self.confidence.consensus(threshold))
 
         def replaced(history: EditHistory) -> EditHistory:
             before = history.undo() if history.last.startswith(CONSENSUS) else history
