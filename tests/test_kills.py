@@ -17,13 +17,11 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.analysis import Study
 from bnlab.checkpoint import load_state, resume, save_state
 from bnlab.learners import Bootstrap, HillClimbing, paper_search
 from bnlab.papers.base.grid import Grid, RecordFile
 from bnlab.scores import local_scores
 from bnlab.search import iterate, run
-from tests.faults import disk_of
 from tests.kills import KILLS, STUCK_S, killed_until_done
 
 pytestmark = [
@@ -106,30 +104,6 @@ def test_the_file_of_another_search_is_refused(tmp_path: Path) -> None:
     (tmp_path / "state").write_bytes(b"damaged")
     with pytest.raises(ValueError, match="is no whole file"):
         next(resume(SEARCHES["bootstrap"], tmp_path / "state", of="asia"))
-
-
-def test_a_full_disk_leaves_the_last_whole_state(tmp_path: Path) -> None:
-    search, path = SEARCHES["bootstrap"], tmp_path / "state"
-    first = next(resume(search, path, seconds=0.0))[0]
-    for size in (0, 1, path.stat().st_size // 2, path.stat().st_size - 1):
-        with disk_of(size), pytest.raises(OSError, match="File too large"):
-            list(resume(search, path, seconds=0.0))
-        assert load_state(path)[1].done == first.done
-        assert [file.name for file in tmp_path.iterdir()] == ["state"]
-
-
-def test_a_full_disk_leaves_the_old_study_and_network(tmp_path: Path) -> None:
-    study, net = Study(source="before"), bnlab.load_network("cancer")
-    study.save(tmp_path / "study.json")
-    net.to_bif(tmp_path / "net.bif")
-    with disk_of(50):
-        with pytest.raises(OSError, match="File too large"):
-            Study(source="after").save(tmp_path / "study.json")
-        with pytest.raises(OSError, match="File too large"):
-            bnlab.load_network("asia").to_bif(tmp_path / "net.bif")
-    assert Study.open(tmp_path / "study.json") == study
-    assert bnlab.load_network(tmp_path / "net.bif") == net
-    assert len(list(tmp_path.iterdir())) == 2
 
 
 WORKBENCH = """

@@ -9,8 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NoReturn
@@ -24,7 +23,6 @@ from bnlab.checkpoint import save_state
 from bnlab.figures.picture import Picture
 from bnlab.figures.report import Report
 from bnlab.networks import BayesianNetwork
-from bnlab.papers.base.grid import RecordFile
 from bnlab.widgets import NetworkGraph, Workbench
 from tests.faults import as_nobody, disk_of
 
@@ -79,45 +77,6 @@ def test_a_disk_that_is_full_at_any_byte_leaves_every_old_file_whole(tmp_path: P
         assert content(tmp_path) == before
     write(path, ASIA)
     assert content(tmp_path) != before
-
-
-@contextmanager
-def small_disk(size: str, left_out: Callable[[str, str], NoReturn]) -> Iterator[Path]:
-    """File system of that size; without the right to make one the test is left out."""
-    with TemporaryDirectory() as folder:
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
-        if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
-            left_out("a disk without room", "run as root")
-        try:
-            yield Path(folder)
-        finally:
-            subprocess.run(["umount", folder], check=True)
-
-
-def test_a_disk_without_room_leaves_every_old_file_whole_and_takes_the_new_one_when_there_is(
-    left_out: Callable[[str, str], NoReturn],
-) -> None:
-    with small_disk("200k", left_out) as folder:
-        for name, write in WRITERS.items():
-            write(folder / name, CANCER)
-        records = RecordFile(folder / "records.jsonl")
-        records.append({"a": 1})
-        (folder / "filler").write_bytes(b"x" * 4096)
-        with suppress(OSError), (folder / "filler").open("ab", buffering=0) as filler:
-            while True:
-                filler.write(b"x" * 4096)
-        before = content(folder)
-        for name, write in WRITERS.items():
-            with pytest.raises(OSError, match=r"No space left on device: nothing was written.* make room"):
-                write(folder / name, ASIA)
-            assert content(folder) == before, name
-        with pytest.raises(OSError, match="No space left on device: a record could not be stored"):
-            records.append({"a": "2" * 5000})
-        assert RecordFile(records.path).load() == [{"a": 1}]
-        (folder / "filler").unlink()
-        for name, write in WRITERS.items():
-            write(folder / name, ASIA)
-        assert not set(content(folder)) - {*WRITERS, "a-data.csv", "a-2.parquet", "records.jsonl"}
 
 
 def test_an_error_while_the_content_is_made_leaves_the_old_file(tmp_path: Path) -> None:
