@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from bnlab.figures.graphs.network import network_picture, row_layout
+import numpy as np
+
+from bnlab.figures.graphs import drawing
+from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout
+from bnlab.figures.graphs.network import network_picture
 from bnlab.figures.picture import Picture
 from bnlab.figures.table import html_table
 from bnlab.graphs.comparison import Comparison
@@ -33,6 +38,9 @@ _MEASURES = {
     "sn": "Sn = TP / (TP + FN), recall",
     "sp": "Sp = TP / (TP + FP), precision",
 }
+
+# Distances of `row_layout`: between nodes of a row, between rows, and between lines of one row.
+ROW_GAP, ROW_STEP, LINE_STEP = 74.0, 90.0, 48.0
 
 
 def graph_html(graph: Any) -> str | None:
@@ -108,3 +116,31 @@ def _rows(caption: str, head: str, rows: list[tuple[str, str]]) -> str:
     import pandas as pd
 
     return html_table(pd.DataFrame(rows, columns=[head, "Value"]), caption=caption).html
+
+
+def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]], most: int = 1000) -> Layout:
+    """Layout with groups of nodes as centred rows; every name is in one of them.
+
+    A row of more than `most` nodes becomes several lines that lie close together.
+
+    Examples
+    --------
+    >>> row_layout("ABC", [["A"], ["B", "C"]]).centres.tolist()
+    [[89.0, 18.0], [26.0, 108.0], [152.0, 108.0]]
+    >>> row_layout("ABC", [["A", "B", "C"]], most=2).centres.tolist()
+    [[26.0, 18.0], [152.0, 18.0], [89.0, 66.0]]
+    """
+    sizes = drawing.node_sizes(names, {})
+    index = {name: i for i, name in enumerate(names)}
+    lines: list[tuple[float, list[int]]] = []  # with the middle of each
+    for row in filter(None, rows):
+        for k in range(0, len(row), most):
+            below = 0.0 if not lines else lines[-1][0] + (LINE_STEP if k else ROW_STEP)
+            lines.append((below, [index[name] for name in row[k : k + most]]))
+    widths = [float(sizes[line, 0].sum()) + ROW_GAP * (len(line) - 1) for _, line in lines]
+    centres = np.empty((len(names), 2))
+    for (below, line), width in zip(lines, widths, strict=True):
+        ends = np.cumsum(sizes[line, 0] + ROW_GAP)
+        centres[line, 0] = (max(widths) - width) / 2 + ends - ROW_GAP - sizes[line, 0] / 2
+        centres[line, 1] = NODE_HEIGHT / 2 + below
+    return Layout(centres, sizes, {}, (max(widths), NODE_HEIGHT + lines[-1][0]))

@@ -6,8 +6,7 @@ import re
 from html import unescape
 
 from bnlab import Knowledge, compare
-from bnlab.figures.graphs.network import row_layout
-from bnlab.figures.plain import LISTED_RULES, comparison_html, knowledge_html
+from bnlab.figures.plain import LISTED_RULES, comparison_html, knowledge_html, row_layout
 from bnlab.widgets import _SHOWN
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TypeAlias, TypeVar
 
-import numpy as np
-
 from bnlab.figures.graphs import drawing
 from bnlab.figures.graphs.drawing import BOW, Bars, DrawnEdge, NamedEdge, Stroke, between_rims, bow, edge_curve
 from bnlab.figures.graphs.layers import TooLarge
-from bnlab.figures.graphs.layout import NODE_HEIGHT, Layout, layered_layout
+from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
 from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
@@ -52,8 +50,6 @@ CROSS = "×"
 """Label of a forbidden edge."""
 # Edges of these classes need not be in the graph.
 ABSENT = ("missing", "only there", "dropped", "forbidden")
-# Distances of `row_layout`: between nodes of a row, between rows, and between lines of one row.
-ROW_GAP, ROW_STEP, LINE_STEP = 74.0, 90.0, 48.0
 
 
 @dataclass(frozen=True)
@@ -94,15 +90,15 @@ class Reference:
         if truth is not None:
             if reference is not None:
                 raise ValueError("reference and truth are both a network to compare with: give one of them.")
-            return cls(_graph(truth, names), "the true network", true=True)
+            return cls(as_graph(truth, names), "the true network", true=True)
         if reference is None:
             return None
         if not isinstance(reference, Mapping):
-            return cls(_graph(reference, names))
+            return cls(as_graph(reference, names))
         if len(reference) != 1:
             raise ValueError(f"reference has {len(reference)} entries: give one network by its name, {{name: graph}}.")
         ((name, graph),) = reference.items()
-        return cls(_graph(graph, names), str(name))
+        return cls(as_graph(graph, names), str(name))
 
     def comparable(self, shown: Dag | Pdag, *, essential: bool = False) -> Reference:
         """Reference of the same kind as the shown graph: for an essential graph, the essential graph of the reference.
@@ -159,7 +155,7 @@ def edge_classes(
     if compared is None:
         raise ValueError("there is no network to compare with: give a reference, or the true network as truth.")
     shared, here, there = ("true", "extra", "missing") if compared.true else ("in both", "only here", "only there")
-    found = _graph(graph)
+    found = as_graph(graph)
     check_same_variables(found.names, compared.graph.names)
     expected = {frozenset(edge): (edge, mark) for edge, mark in edge_directions(compared.graph).items()}
     classes: dict[NamedEdge, str] = {}
@@ -242,7 +238,7 @@ def compared_picture(
 
     `bars` are the "states" of some nodes and their probabilities "p"; then all nodes are boxes.
     """
-    given = _graph(graph)
+    given = as_graph(graph)
     drawn = shown_graph(given)
     learned = drawn is not given
     if compared is not None:
@@ -347,45 +343,13 @@ def network_layout(*graphs: AnyGraph) -> Layout:
     ValueError
         If the graphs have different variables.
     """
-    first, *others = map(_graph, graphs)
+    first, *others = map(as_graph, graphs)
     index = {name: i for i, name in enumerate(first.names)}
     also = []
     for other in others:
         check_same_variables(other.names, first.names)
         also += [(index[u], index[v]) for u, v in edge_directions(other)]
     return layered_layout(first, drawing.widths(first.names), also=also)
-
-
-def row_layout(names: Sequence[str], rows: Sequence[Sequence[str]], most: int = 1000) -> Layout:
-    """Layout with groups of nodes as centred rows; every name is in one of them.
-
-    A row of more than `most` nodes becomes several lines that lie close together.
-
-    Examples
-    --------
-    >>> row_layout("ABC", [["A"], ["B", "C"]]).centres.tolist()
-    [[89.0, 18.0], [26.0, 108.0], [152.0, 108.0]]
-    >>> row_layout("ABC", [["A", "B", "C"]], most=2).centres.tolist()
-    [[26.0, 18.0], [152.0, 18.0], [89.0, 66.0]]
-    """
-    sizes = drawing.node_sizes(names, {})
-    index = {name: i for i, name in enumerate(names)}
-    lines: list[tuple[float, list[int]]] = []  # with the middle of each
-    for row in filter(None, rows):
-        for k in range(0, len(row), most):
-            below = 0.0 if not lines else lines[-1][0] + (LINE_STEP if k else ROW_STEP)
-            lines.append((below, [index[name] for name in row[k : k + most]]))
-    widths = [float(sizes[line, 0].sum()) + ROW_GAP * (len(line) - 1) for _, line in lines]
-    centres = np.empty((len(names), 2))
-    for (below, line), width in zip(lines, widths, strict=True):
-        ends = np.cumsum(sizes[line, 0] + ROW_GAP)
-        centres[line, 0] = (max(widths) - width) / 2 + ends - ROW_GAP - sizes[line, 0] / 2
-        centres[line, 1] = NODE_HEIGHT / 2 + below
-    return Layout(centres, sizes, {}, (max(widths), NODE_HEIGHT + lines[-1][0]))
-
-
-def _graph(graph: AnyGraph, names: Sequence[str] | None = None) -> Dag | Pdag:
-    return as_graph(graph, names)
 
 
 def edge_directions(
