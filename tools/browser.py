@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bnlab.figures.printed import BROWSERS
+
 INSTALL_TIMEOUT = 600  # seconds; a blocked download can hang for very long
-ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "install Chromium, on Debian: apt-get install chromium; elsewhere: python -m playwright install chromium"
 
 FLAGS = [
@@ -31,7 +32,7 @@ def find_chromium() -> str | None:
         own = playwright.chromium.executable_path
     if Path(own).exists():
         return own
-    return next((path for name in ON_PATH if (path := shutil.which(name))), None)
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def install_chromium() -> bool:

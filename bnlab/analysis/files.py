@@ -144,14 +144,15 @@ class SavedFiles:
         """Remember a file that was opened, with its digest at that time."""
         self._digests[_place(path)] = digest
 
-    def write(self, path: Path, text: str, *, overwrite: bool = False) -> Path | None:
+    def write(self, path: Path, content: str | bytes, *, overwrite: bool = False) -> Path | None:
         """Write a file that the user named; return the new path of an older file if that was renamed.
 
         An older file of that name is renamed, unless this workbench has opened or written it or `overwrite` is True.
         FileExistsError if this workbench has opened or written the file and something else has changed it since;
         OSError as for `replace_file`.
         """
-        digest, known = sha256(text.encode()).hexdigest(), self._digests.get(_place(path))
+        data = content.encode() if isinstance(content, str) else content
+        digest, known = sha256(data).hexdigest(), self._digests.get(_place(path))
         kept: list[Path] = []
 
         def check(old: Path) -> None:
@@ -166,11 +167,11 @@ class SavedFiles:
                 )
             kept.append(keep_copy(old))
 
-        replace_file(path, text, check)
+        replace_file(path, content, check)
         self._digests[_place(path)] = digest
         return kept[0] if kept else None
 
-    def write_beside_others(self, path: Path, text: str) -> Path:
+    def write_beside_others(self, path: Path, content: str | bytes) -> Path:
         """Write a file under a default name or the next free one; return its path.
 
         It only replaces a file that this workbench has written under one of these names.
@@ -180,9 +181,9 @@ class SavedFiles:
                 break
             known = self._digests.get(_place(own))
             if known is not None and digest_of(own) == known:
-                self.write(own, text)
+                self.write(own, content)
                 return own
-        written = write_new(path, text)
+        written = write_new(path, content)
         self._digests[_place(written)] = digest_of(written)
         return written
 

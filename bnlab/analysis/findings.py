@@ -80,7 +80,8 @@ def _stability(graph: Dag | Pdag, found: EdgeConfidence | None) -> str:
     weak = len(strengths) - sure
     word, source = "probable", f"at least {found.threshold:.0%}"
     if found.method == "bootstrap":
-        word, source = "stable", f"in at least {found.threshold:.0%} of {found.graphs:,} networks from resampled rows"
+        share = "all" if found.threshold == 1 else f"at least {found.threshold:.0%} of"
+        word, source = "stable", f"in {share} {found.graphs:,} networks from resampled rows"
     if not weak:
         return f"{'It is' if sure == 1 else f'All {sure:,} are'} {word}: {source}."
     first = f"{sure:,} {'is' if sure == 1 else 'are'} {word} ({source})" if sure else f"None is {word} ({source})"

@@ -46,8 +46,8 @@ def test_the_directions_of_a_network_that_was_not_learned_are_not_judged():
 @pytest.mark.parametrize(
     ("shares", "expected"),
     [
-        ((1.0, 0.1), "1 is stable (in at least 100% of 20 networks from resampled rows); 1 could be chance."),
-        ((1.0, 1.0), "All 2 are stable: in at least 100% of 20 networks from resampled rows."),
+        ((1.0, 0.1), "1 is stable (in all 20 networks from resampled rows); 1 could be chance."),
+        ((1.0, 1.0), "All 2 are stable: in all 20 networks from resampled rows."),
     ],
 )
 def test_edges_below_the_threshold_could_be_chance(shares, expected):

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import networkx as nx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from pypdf import PdfReader
 
 import bnlab
 from bnlab.analysis import Recipe, Study
@@ -36,9 +37,8 @@ def offline(browser: Browser) -> Iterator[Callable[[Path], Page]]:
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("dialog", lambda dialog: (wrong.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        page.on(
-            "request", lambda asked: wrong.append(asked.url) if asked.url != own and asked.url[:5] != "data:" else None
-        )
+        allowed = (own, "data:", "blob:")
+        page.on("request", lambda asked: None if asked.url.startswith(allowed) else wrong.append(asked.url))
         page.goto(own)
         page.wait_for_timeout(300)
         return page
@@ -130,8 +130,15 @@ def test_report_and_notebook_are_downloaded_and_need_nothing_else(
     learn_two(shown)
     report = downloaded(page, shown.get_by_role("button", name="Download report").click, tmp_path)
     again = downloaded(page, shown.get_by_role("button", name="Download notebook").click, tmp_path)
+    printed = downloaded(page, shown.get_by_role("button", name="Download PDF").click, tmp_path)
+    alone = downloaded(page, shown.get_by_role("button", name="Download network page").click, tmp_path)
     edges = notebook.python("[list(dag.edges) for dag in workbench.networks.values()]")
 
+    assert "Chow-Liu tree" in PdfReader(printed).pages[0].extract_text()
+    network = offline(alone)
+    bar = network.locator(".bn-bar").first
+    bar.dispatch_event("click")
+    expect(network.get_by_role("status").filter(has_text="Given")).to_be_visible()
     read = offline(report)
     expect(read.get_by_text("Chow-Liu tree").first).to_be_visible()
     expect(read.get_by_text(HOSTILE, exact=True).first).to_be_visible()

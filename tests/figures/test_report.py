@@ -64,9 +64,7 @@ def test_it_tells_data_networks_scores_confidence_and_code(study, frame):
 
 def test_findings_come_first_and_code_last(study, frame):
     page = study_report(study, frame).html
-    order = [
-        page.index(f"<h2>{name}</h2>") for name in ("Findings", "Networks", "Confidence", "Data", "Limits", "Code")
-    ]
+    order = [page.index(f"<h2>{name}</h2>") for name in ("Findings", "Networks", "Scores", "Data", "Limits", "Code")]
     assert order == sorted(order)
     assert "among 5 variables" in page[order[0] : order[1]]
 
@@ -81,17 +79,31 @@ def test_edges_are_listed_in_the_direction_that_the_network_draws():
     study = Study("", table.fingerprint, Preparation()).with_result("net", None, graph)
     study = Study(**{**vars(study), "confidence": {"net": EdgeConfidence(table.names, arcs, 10)}})
     words = Page(study_report(study, frame).html).words
-    k = words.index("Pollution", words.index("Direction"))
-    assert words[k : k + 5] == ["Pollution", "→", "Cancer", "90%", "22%"]
-    assert "no edge" in words
+    k = words.index("Pollution → Cancer")
+    assert words[k : k + 3] == ["Pollution → Cancer", "90%", "22%"]
+    assert any("Not in the network: Dyspnoea – Cancer (10%)." in word for word in words)
+
+
+def test_an_edge_that_the_data_leave_open_has_no_arrow_and_no_share_of_its_direction():
+    frame = bnlab.load_network("cancer").sample(2000, seed=1).to_pandas().astype(str)
+    table = Preparation().apply(frame)
+    graph = bnlab.Dag.from_edges(table.names, [("Smoker", "Cancer"), ("Pollution", "Cancer"), ("Xray", "Dyspnoea")])
+    study = Study("", table.fingerprint, Preparation()).with_result("net", Recipe(), graph)
+    words = Page(study_report(study, frame).html).words
+    for edge, direction in (
+        ("Smoker → Cancer", "decided"),
+        ("Pollution → Cancer", "decided"),
+        ("Xray – Dyspnoea", "open"),
+    ):
+        assert words[words.index(edge) + 1] == direction
 
 
 def test_held_out_rows_are_shown_with_intervals(study, frame):
     table = study.preparation.apply(frame)
     found = bnlab.cross_validate(table, {"climb": "hill-climbing"}, folds=3, target="Dyspnoea")
     words = " ".join(Page(study_report(study, frame, validation=found).html).words)
-    assert "(3 folds)" in words
-    assert f"{found.summary().loc[('log_likelihood', 'climb'), 'mean']:.4g}" in words
+    assert "in 3 folds" in words
+    assert f"{found.summary().loc[('log_likelihood', 'climb'), 'mean']:.4g}".replace("-", "−") in words
     assert "Predicts Dyspnoea right in" in words
 
 
@@ -99,4 +111,4 @@ def test_a_study_of_data_alone_has_no_empty_sections():
     frame = pd.DataFrame({"a": ["x", "y"], "b": ["u", "u"]})
     words = Page(study_report(Study(), frame).html).words
     assert "Data" in words
-    assert not {"Networks", "Scores", "Confidence"} & set(words)
+    assert not {"Networks", "Network", "Scores"} & set(words)

@@ -75,9 +75,10 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
         super().close()
         close_parts(self)
 
-    def offer(self, name: str, text: str, mime: str) -> None:
+    def offer(self, name: str, content: str | bytes, mime: str) -> None:
         """Make the page save a file, if its module can."""
-        self.send({"type": "file", "name": name, "text": text, "mime": mime})
+        text, buffers = (content, []) if isinstance(content, str) else ("", [content])
+        self.send({"type": "file", "name": name, "text": text, "mime": mime}, buffers)
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Apply the changes of the page, or refuse all of them."""

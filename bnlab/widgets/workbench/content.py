@@ -29,19 +29,18 @@ COLUMNS = 40
 NAMED = 5
 """Maximum number of columns that a sentence names."""
 WRITTEN = {
-    "session": "Preparation, rules, networks and edge confidence; the step Data opens it again",
-    "report": "Self-contained HTML page about data and networks, with pictures",
-    "notebook": "Python code that repeats every step",
+    "session": ("session", "Preparation, rules, networks and edge confidence; the step Data opens it again"),
+    "report": ("report", "Findings, networks, validation, preparation and code, as a self-contained HTML page"),
+    "pdf": ("PDF", "The report, printed by a browser of the kernel's computer; needs the package playwright"),
+    "page": ("network page", "The shown network to explore without Python: evidence, details, zoom"),
+    "notebook": ("notebook", "Python code that repeats every step"),
 }
-"""Content of the files that a workbench writes."""
+"""Names and content of the files that a workbench writes."""
 INVITATION = "Drop a table here: its columns are described, one click learns a network, and its findings come first."
 NO_TARGET = "Choose a target to see how well it is predicted."
 SAVE = "Write the file where the notebook is, on the computer of its kernel"
 DOWNLOAD = "Save the file on the computer of the browser"
-SINGLE = (
-    "A network alone, as an interactive page, BIF, GraphML, SVG, PNG or Python code: see the menu Export of its "
-    "picture in the step Compare."
-)
+SINGLE = "A network as BIF, GraphML, SVG, PNG or Python code: see the menu Export of its picture in the step Compare."
 
 
 def step_lines(state: State) -> kit.Lines:
@@ -224,15 +223,16 @@ def file_lines(state: State) -> kit.Lines:
         (
             kind,
             [
-                kind.capitalize(),
+                label[0].upper() + label[1:],
                 content,
                 [
-                    kit.button(f"save-{kind}", f"Save {kind}", SAVE, enabled=ready, main=kind == "session"),
-                    kit.button(f"download-{kind}", f"Download {kind}", DOWNLOAD, enabled=ready),
+                    kit.button(f"save-{kind}", f"Save {label}", SAVE, enabled=ready, main=kind == "session"),
+                    kit.button(f"download-{kind}", f"Download {label}", DOWNLOAD, enabled=ready),
                 ],
             ],
         )
-        for kind, content in WRITTEN.items()
+        for kind, (label, content) in WRITTEN.items()
+        if kind != "page" or state.pictured is not None
     ]
     return [
         [kit.text("file", "File name", state.typed["file"], "Without suffix; it may contain existing folders")],

@@ -35,9 +35,21 @@ from bnlab.widgets.workbench.results import comparison_html, result_frame
 from bnlab.widgets.workbench.source import format_value
 from bnlab.widgets.workbench.state import Compared, Done, File, Found, Loaded, Offered, Progress, Sketch, Sketched
 
-ENDINGS = {"session": ".study.json", "report": ".html", "notebook": ".ipynb"}
+ENDINGS = {
+    "session": ".study.json",
+    "report": ".html",
+    "pdf": ".pdf",
+    "page": "-network.html",
+    "notebook": ".ipynb",
+}
 """Suffixes of the files that a workbench writes, by kind."""
-MIMES = {"session": "application/json", "report": "text/html", "notebook": "application/x-ipynb+json"}
+MIMES = {
+    "session": "application/json",
+    "report": "text/html",
+    "pdf": "application/pdf",
+    "page": "text/html",
+    "notebook": "application/x-ipynb+json",
+}
 LONG = 0.3
 """Seconds after which a running search is drawn."""
 FRAME = 0.15
@@ -177,7 +189,7 @@ class FindGap(Effect, channel="optimum"):
 
 
 class Save(Effect, channel="files"):
-    """Write or offer a file; `named` says whether the user has chosen its path."""
+    """Write or offer a file; `named` says whether the user has chosen its path, `page` is the text of a page."""
 
     session: Session
     validation: CrossValidation | None
@@ -188,6 +200,7 @@ class Save(Effect, channel="files"):
     overwrite: bool = False
     named: bool = False
     offered: bool = False
+    page: str = ""
     form = "files"
 
     def run(self, send: Callable[[Message], None], stopped: Callable[[], bool]) -> Message:
@@ -206,12 +219,14 @@ class Save(Effect, channel="files"):
             words = " ".join(filter(None, [f"Written: {written.absolute()}.", other, note]))
         return messages.Written(words, self.session.source, kept)
 
-    def _content(self) -> tuple[str, str, Source | None]:
+    def _content(self) -> tuple[str | bytes, str, Source | None]:
         """Content of the file, a note on its data, and the data with their file, which may be written beside it."""
         session, note, kept = self.session, "", None
-        if self.kind == "report":
+        if self.kind == "page":
+            return self.page, note, kept
+        if self.kind in ("report", "pdf"):
             written = study_report(session.study, session.frame, title=self.title, validation=self.validation)
-            return written.html, note, kept
+            return written.content(self.path.suffix), note, kept
         study = session.study
         if not self.offered:
             study, note, kept = session.kept_at(self.path)

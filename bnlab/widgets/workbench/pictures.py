@@ -14,6 +14,7 @@ from bnlab.graphs import Knowledge
 from bnlab.widgets.base.parts import column, row, show_part
 from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
+from bnlab.widgets.graph.saved import saved_page
 from bnlab.widgets.player.charts import ConvergencePlot
 from bnlab.widgets.player.player_graph import HALF, PlayerGraph
 from bnlab.widgets.workbench.page import Network
@@ -73,6 +74,12 @@ class NetworkPictures:
         """Select an edge in the picture, whatever its direction there."""
         if self.graph is not None:
             self.graph.selected_edge = ends if ends in self.graph.state.data.marks() else ends[::-1]
+
+    def saved_page(self) -> str:
+        """Page of the shown network that needs no Python; ValueError if it is not drawn."""
+        if self.graph is None or self._drawn[0] is None:
+            raise ValueError("no network is drawn: learn one, or show a smaller one.")
+        return saved_page(self.graph.state, self.graph.view, self._drawn[0].name)
 
     def close(self) -> None:
         """Remove the pictures."""

@@ -95,7 +95,7 @@ class File(NamedTuple):
     """A file for the browser."""
 
     name: str
-    text: str
+    content: str | bytes
     mime: str
 
 
@@ -442,18 +442,20 @@ class Sort(Message):
 
 
 class Write(Message):
-    """Write a file of a kind; without a path, beside others under the name of the form."""
+    """Write a file of a kind; without a path, beside others named as in the form. `page` is the text of a page."""
 
     kind: str
     path: Path | None = None
     title: str = ""
     overwrite: bool = False
+    page: str = ""
 
 
 class Offer(Message):
     """Make a file of a kind for the browser."""
 
     kind: str
+    page: str = ""
 
 
 class Picture(Message):

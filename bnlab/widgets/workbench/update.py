@@ -437,9 +437,9 @@ def writing(state: State, message: messages.Write | messages.Offer) -> Save:
     name = path.name.removesuffix(ENDINGS[message.kind])
     what = state.session, state.validation, state.saved, message.kind
     if isinstance(message, messages.Offer):
-        return Save(*what, Path(path.name), name, offered=True)
+        return Save(*what, Path(path.name), name, offered=True, page=message.page)
     if message.path is None:
-        return Save(*what, path, path.stem)
+        return Save(*what, path, path.stem, page=message.page)
     return Save(*what, message.path, message.title, message.overwrite, named=True)
 
 
@@ -494,8 +494,8 @@ def edges_text(state: State, name: str) -> str:
     return counted(len(state.session.study.graphs[name].edges), "edge")
 
 
-def message_of(form: str, id: str, value: Any) -> Any:
-    """Message of a control of a form; None if it has none."""
+def message_of(form: str, id: str, value: Any, page: str = "") -> Any:
+    """Message of a control of a form; None if it has none. `page` is the text of a page to write."""
     name, _, rest = id.partition(":")
     plain: dict[str, Any] = {
         "ignore": messages.IgnoreIdentifiers(),
@@ -517,8 +517,8 @@ def message_of(form: str, id: str, value: Any) -> Any:
         "trust": messages.Estimate("bootstrap"),
         "edge:order": messages.Sort(value),
         "column": messages.Inspect(value),
-        **{f"save-{kind}": messages.Write(kind) for kind in ENDINGS},
-        **{f"download-{kind}": messages.Offer(kind) for kind in ENDINGS},
+        **{f"save-{kind}": messages.Write(kind, page=page) for kind in ENDINGS},
+        **{f"download-{kind}": messages.Offer(kind, page) for kind in ENDINGS},
     }
     if id in TYPED:
         text = value.strip() if isinstance(value, str) and form != "knowledge" else value

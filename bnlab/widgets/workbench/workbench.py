@@ -525,7 +525,10 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         return study_report(session.study, session.frame, title=title, validation=self.state.validation)
 
     def export_report(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
-        """Write the report as HTML; an older file and errors are as for `save`."""
+        """Write the report as HTML, or with the suffix .pdf or .png as `bnlab.figures.printed.printed` does.
+
+        An older file and errors are as for `save`; ImportError if playwright is not installed.
+        """
         self.call(messages.Write("report", Path(path), title, overwrite), "files")
 
     def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:
@@ -623,6 +626,8 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 self._pictures.select((edge["u"], edge["v"]))
             elif id == "load":
                 self.handle(lambda: messages.Load(self.state.typed["path"]))
+            elif id in ("save-page", "download-page"):
+                self.handle(lambda: message_of(form, id, value, self._pictures.saved_page()))
             elif (message := message_of(form, id, value)) is not None:
                 self.handle(lambda: message)
             if form in ("knowledge", "limits"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +188,28 @@ def test_a_clock_that_jumps_changes_nothing_that_is_learned_or_saved(
     assert set(content(tmp_path)) == {"a-data.csv", "a.study.json"}
     for made in (expected, workbench, again):
         made.close()
+
+
+def test_the_shown_network_is_saved_as_a_page_that_needs_no_python(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "analysis-network.html" in press(workbench, "save-page")
+    page = (tmp_path / "analysis-network.html").read_text()
+    assert f"<title>{workbench.shown}</title>" in page
+    carried = json.loads(page.split('<script type="application/json" id="content">')[1].split("</script>")[0])
+    assert carried["names"] == list(workbench.table.names)
+    assert carried["tree"]["arities"] == list(workbench.table.arities)
+    assert press(workbench, "download-page") == "Downloaded as analysis-network.html."
+    assert workbench.state.offered.content == page
+
+
+def test_a_pdf_that_cannot_be_printed_says_what_is_missing(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    assert "pip install 'bnlab[pdf]'" in press(workbench, "save-pdf")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ImportError, match="pip install"):
+        workbench.export_report(tmp_path / "report.pdf")

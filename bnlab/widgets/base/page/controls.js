@@ -6,8 +6,8 @@ const FIELDS = "button, input, select";
 const REVEAL = 5000; // ms in which Python may show the place of a link
 const QUIET = 400; // ms after the last move of a slider, after which it shows values from Python again
 
-export function saveFile({ name, text, mime }) {
-  const url = URL.createObjectURL(new Blob([text], { type: mime }));
+export function saveFile({ name, text, mime }, bytes = []) {
+  const url = URL.createObjectURL(new Blob([text, ...bytes], { type: mime }));
   make("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

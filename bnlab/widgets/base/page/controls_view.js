@@ -212,8 +212,8 @@ export default function render({ model, el }) {
     controls.draw(model.get("lines"));
   });
 
-  const receive = (content) => {
-    if (content.type === "file") saveFile(content);
+  const receive = (content, bytes) => {
+    if (content.type === "file") saveFile(content, bytes);
     if (content.type === "restore") controls.restore();
   };
   const leave = listen(model, { "change:lines": draw, "change:label": draw, "change:heading": draw, "msg:custom": receive });
