@@ -243,7 +243,7 @@ def _edges(graph: Dag | Pdag, found: EdgeConfidence | None) -> str:
         share, way = (0.0, 0.0) if found is None else (found.strength[i, j], found.arcs[i, j])
         direction = "open" if (u, v) in open_edges else f"{way / share:.0%}" if share else "decided"
         rows.append((f"{u} {'–' if (u, v) in open_edges else '→'} {v}", share, direction))
-    head = "Found in" if found is None or found.method == "bootstrap" else "Probability"
+    head = "Found in" if found is None or found.method == "bootstrap" else "Posterior probability"
     frame = pd.DataFrame(rows, columns=["Edge", head, "This direction"]).sort_values(
         head, ascending=False, kind="stable"
     )
@@ -259,7 +259,7 @@ def _confidence(graph: Dag | Pdag, found: EdgeConfidence) -> str:
         f"Found in: share of {found.graphs:,} networks learned from rows drawn with replacement; edges of at least "
         f"{found.threshold:.0%} are significant (Scutari and Nagarajan 2013)."
         if found.method == "bootstrap"
-        else f"Probability: posterior probability of the edge in either direction ({found.method})."
+        else f"Posterior probability: of the edge in either direction ({found.method})."
     )
     own = {frozenset(edge) for edge in graph.edges}
     rest = [(u, v, share) for u, v, share, _ in found.edge_list().itertuples(index=False) if {u, v} not in own]

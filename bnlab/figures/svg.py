@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from math import isnan
 from xml.sax.saxutils import escape, quoteattr
 
@@ -57,15 +58,38 @@ def shortened(text: str, most: int) -> str:
     >>> shortened("(21.845612, 25.151234]", 14), shortened(">21.845612", 6), shortened("(21.845612, 21.851]", 11)
     ('(21.85, 25.15]', '>21.85', '(21.845612…')
     """
+    return shortened_states([text], most)[0]
+
+
+def shortened_states(texts: Sequence[str], most: int) -> list[str]:
+    """Shorten the states of a variable; the bounds of all intervals are rounded alike, so that a cut has one number.
+
+    Examples
+    --------
+    >>> shortened_states(["<=27.3152", "(27.3152, 45.7125]", ">45.7125", "missing"], 12)
+    ['<=27.3', '(27.3, 45.7]', '>45.7', 'missing']
+    """
+    intervals = [text for text in texts if _interval(text, 15) is not None]
+    if any(len(text) > most for text in intervals):
+        for digits in (12, 6, 4, 3, 2):
+            fewer = {text: str(_interval(text, digits)) for text in intervals}
+            if all(0 < len(text) <= most for text in fewer.values()):
+                return [_cut(fewer.get(text, text), most) for text in texts]
+    return [text[: most - 1] + "…" if text in intervals and len(text) > most else _cut(text, most) for text in texts]
+
+
+def _interval(text: str, digits: int) -> str | None:
+    """Interval with its bounds rounded; "" if they would be equal, None for another text."""
+    parts = _INTERVAL.fullmatch(text)
+    if parts is None or not all(map(_is_number, parts.group(2, 4))):
+        return None
+    fewer = [_rounded(part, digits) if i % 2 else part for i, part in enumerate(parts.groups(""))]
+    return "" if fewer[1] == fewer[3] else "".join(fewer)
+
+
+def _cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
-    if (parts := _INTERVAL.fullmatch(text)) and all(map(_is_number, parts.group(2, 4))):
-        for digits in (12, 6, 4, 3, 2):
-            fewer = [_rounded(part, digits) if i % 2 else part for i, part in enumerate(parts.groups(""))]
-            shown = "".join(fewer)
-            if len(shown) <= most and fewer[1] != fewer[3]:
-                return shown
-        return text[: most - 1] + "…"
     tail = (most - 1) // 2
     return text[: most - 1 - tail] + "…" + text[len(text) - tail :]
 

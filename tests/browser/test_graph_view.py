@@ -760,6 +760,15 @@ def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Callable[...,
     assert [title.split(" = ")[1].rsplit(": ", 1)[0] for title in titles] == states
 
 
+def test_a_cut_between_two_states_has_one_number(show: Callable[..., ShownGraph], page: Page) -> None:
+    states = ["<=27.3152", "(27.3152, 45.7125]", ">45.7125", "missing"]
+    bars = {"states": states, "p": [0.25] * 4, "set": None, "before": None}
+    show(bars=dict.fromkeys(ASIA.names, bars))
+    low, middle, high, missing = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
+    assert middle == f"({low.removeprefix('<=')}, {high.removeprefix('>')}]"
+    assert missing == "missing"
+
+
 OVERLAPS = """
 () => {
   const boxes = [...document.querySelectorAll(".bn-over")].map((text) => text.getBoundingClientRect());

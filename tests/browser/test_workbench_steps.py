@@ -118,7 +118,7 @@ def test_files_of_other_programs_are_uploaded_with_their_labels_and_gaps(lab: La
         upload(page, shown, lab.root / name, size)
         shown.get_by_role("tab", name="Data").click()
         expect(shown.get_by_role("table", name="First rows").get_by_text(cell, exact=True).first).to_be_visible()
-        expect(shown.get_by_role("combobox", name="Separator")).to_have_count(int(Path(name).suffix == ".csv"))
+        expect(shown.get_by_role("button", name="File format")).to_have_count(int(Path(name).suffix == ".csv"))
         if name == "umfrage.sav":
             shown.get_by_role("tab", name="Variables").click()
             row = shown.get_by_role("table", name="Columns").get_by_role("row", name="wie_oft")
@@ -135,4 +135,20 @@ def test_columns_stay_in_a_narrow_place_and_undo_beside_redo(page: Page) -> None
         assert columns.evaluate("(place) => place.scrollWidth <= place.clientWidth + 1"), width
         tops = {page.get_by_role("button", name=name).evaluate("(b) => b.offsetTop") for name in ("Undo", "Redo")}
         assert len(tops) == 1, width
+    workbench.close()
+
+
+def test_the_unit_and_time_of_a_longitudinal_file_are_in_view_in_a_narrow_window(page: Page, tmp_path: Path) -> None:
+    rows = [
+        {"patient": f"p{i}", "visit": t, "drug": "yn"[(i + t) % 2], "sex": "fm"[i % 2]}
+        for i in range(40)
+        for t in range(4)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "visits.csv", index=False)
+    workbench = bnlab.Workbench(tmp_path / "visits.csv")
+    page.set_viewport_size({"width": 500, "height": 320})
+    Shown(page, workbench.forms["data"], width=None)
+    for name in ("Unit", "Time"):
+        expect(page.get_by_role("combobox", name=name)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Use transitions")).to_be_in_viewport(ratio=1)
     workbench.close()

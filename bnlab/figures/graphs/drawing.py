@@ -19,7 +19,7 @@ from bnlab._runtime.names import check_known
 from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
-from bnlab.figures.svg import document, element, escaped, label, number, shortened, text_width
+from bnlab.figures.svg import document, element, escaped, label, number, shortened, shortened_states, text_width
 from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, colour
 
 Curve: TypeAlias = list[FloatArray]
@@ -282,12 +282,13 @@ def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marke
             label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
         ]
         shown = bars.get(name, {"states": (), "p": ()})
-        for i, (state, p) in enumerate(zip(shown["states"], shown["p"], strict=True)):
+        states = shortened_states([*map(str, shown["states"])], 12)
+        for i, (state, p) in enumerate(zip(states, shown["p"], strict=True)):
             row = {"x": left, "y": top + i * BAR_HEIGHT, "height": BAR_HEIGHT - 1, "rx": 2}
             middle = top + (i + 0.5) * BAR_HEIGHT
             parts.append(element("rect", **row, width=room, fill="#ffffff"))
             parts.append(element("rect", **row, width=max(room * p, 0.5), fill=OUTLINE, fill_opacity=0.45))
-            parts.append(label(shortened(state, 12), left + 4, middle, size=LABEL_SIZE, fill=INK, anchor="start"))
+            parts.append(label(state, left + 4, middle, size=LABEL_SIZE, fill=INK, anchor="start"))
             parts.append(label(f"{p:.0%}", left + room - 3, middle, size=LABEL_SIZE, fill=INK, anchor="end"))
         drawn.append(element("g", *parts))
     return drawn

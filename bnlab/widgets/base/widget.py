@@ -77,8 +77,11 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
 
     def offer(self, name: str, content: str | bytes, mime: str) -> None:
         """Make the page save a file, if its module can."""
-        text, buffers = (content, []) if isinstance(content, str) else ("", [content])
-        self.send({"type": "file", "name": name, "text": text, "mime": mime}, buffers)
+        file = {"type": "file", "name": name, "mime": mime}
+        if isinstance(content, str):
+            self.send({**file, "text": content})
+        else:
+            self.send({**file, "text": ""}, [content])
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Apply the changes of the page, or refuse all of them."""

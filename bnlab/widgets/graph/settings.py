@@ -38,6 +38,8 @@ STRENGTHS: dict[str, str] = {
     "p-value": "p-value",
     "probability": "Probability",
 }
+FOUND = "share of the bootstrap samples"
+"""What the probability of an edge is if it comes from a bootstrap."""
 SETTINGS = (
     *("show_essential", "show_member", "compare", "bars", "strength", "score", "labels", "matters", "sensitivity"),
     *("explanation", "edit_tables", "details", "show_knowledge", "editable"),
@@ -95,6 +97,8 @@ def drawing(state: State) -> GraphData:
     """The current graph as it is drawn, or its part in focus."""
     session, found = state.session, strengths(state)
     digits = ".0%" if state.strength == "probability" else ".3g"
+    known = session.confidence if state.strength == "probability" else None
+    kind = FOUND if known is not None and known.method == "bootstrap" else state.strength
     essential = session.essential if state.show_essential else None
     # Without its mark, a learned graph is drawn with all arrowheads.
     given: Any = session.member if state.show_member else session.graph
@@ -111,7 +115,7 @@ def drawing(state: State) -> GraphData:
         "shares": _shares(state),
         "rules": None if state.show_essential else edge_rules(session.knowledge, session.drawn, state.show_knowledge),
         "labels": {edge: f"{value:{digits}}" for edge, value in found.items()} if found and state.labels else None,
-        **({} if found is None else drawn_strengths(found, state.strength, state.score)),
+        **({} if found is None else drawn_strengths(found, kind, state.score)),
     }
     if state.focus:
         drawn = restricted(drawn, neighbourhood(session.drawn, state.focus, state.highlight))
@@ -137,8 +141,8 @@ def drawn_strengths(strengths: Strengths, kind: str, score: str) -> dict[str, An
     label, extent = "Strength", None
     if kind == "mutual-information":
         label = "Mutual information, nats"
-    elif kind == "probability":
-        label, extent = "Probability", (0.0, 1.0)
+    elif kind in (FOUND, "probability"):
+        label, extent = kind.capitalize(), (0.0, 1.0)
     elif kind == "p-value":
         strengths = {edge: -log10(max(p, 1e-300)) + 0.0 for edge, p in strengths.items()}
         label, extent = "−log₁₀ of the p-value", P_RANGE

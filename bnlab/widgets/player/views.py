@@ -79,19 +79,20 @@ class RunRow(NamedTuple):
     work: Work | None
     left: float | None
     ended: bool
+    playing: bool = True
 
     @classmethod
-    def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float) -> RunRow:
+    def of(cls, i: int, name: str, run: Run, truth: Truth, speed: float, playing: bool) -> RunRow:
         """Row of the i-th run, which makes at most `speed` steps per second; 0 for no limit."""
         best = run.best_score if run.scored and isfinite(run.best_score) else None
         optimal = "" if best is None or run.bound == inf else gap_text(max(run.bound - best, 0.0))
         so_far = (run.iteration, best, truth.gap(best), optimal, run.seconds)
-        return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done)
+        return cls(name, colour(i), glyph(i), *so_far, run.work, run.left(speed), run.done, playing)
 
     def progress(self) -> str:
         """Text of the progress of the run."""
         if self.work is None:
-            return "Finished" if self.ended else "Running"
+            return "Finished" if self.ended else "Running" if self.playing else "–"
         done = f"{self.work.done:,} of {self.work.total:,} {self.work.unit}"
         if self.ended:
             return f"Finished, {done}"
@@ -177,7 +178,9 @@ class Page(TypedDict):
 def run_rows(state: State) -> list[RunRow]:
     """Rows of the table of runs."""
     share = state.speed / len(state.runs)
-    return [RunRow.of(i, name, run, state.truth, share) for i, (name, run) in enumerate(state.runs.items())]
+    return [
+        RunRow.of(i, name, run, state.truth, share, state.playing) for i, (name, run) in enumerate(state.runs.items())
+    ]
 
 
 def page(state: State) -> Page:

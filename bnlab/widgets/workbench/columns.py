@@ -103,6 +103,8 @@ def detail_lines(state: State) -> kit.Lines:
         return []
     known, cuts = kinds.loc[name], preparing.preparation.cuts.get(name)
     advice = "no cut was found: all values are one state" if cuts is not None and len(cuts) == 0 else known["advice"]
+    if known["kind"] == "identifier" and name in preparing.preparation.unused:
+        advice = "looks like an identifier; ignored"
     sentences = [counted(known["values"], "different value"), *filter(None, [advice.rstrip(".")])]
     words = kit.message("advice", " ".join(f"{capitalised(sentence)}." for sentence in sentences))
     if known["kind"] in ("empty", "unsuitable"):

@@ -59,7 +59,7 @@ def step_lines(state: State) -> kit.Lines:
         on = [kit.button("trust", "Check edge confidence", tip, enabled=idle, main=True)]
     if state.step in ("compare", "trust") and state.shown in state.session.study.confidence and not state.rules_changed:
         on = [kit.button("save-report", "Save report", SAVE, enabled=idle, main=True)]
-    return [[steps], [kit.message("summary", summary_text(state)), *on], *question_lines(state)]
+    return [[steps], [kit.message("summary", summary_text(state), "status"), *on], *question_lines(state)]
 
 
 def question_lines(state: State) -> kit.Lines:
@@ -94,14 +94,17 @@ def left_out_text(state: State) -> str:
         return ""
     now = state.session.study.preparation
     names = [n for n in now.leave_out if kinds["kind"][n] in LEFT_OUT and n not in (now.unit, now.time)]
-    return f"Ignored: {_reasons(state, names)}." if names else ""
+    return f"Ignored: {_reasons(state, names, identifiers='looks like an identifier')}." if names else ""
 
 
-def _reasons(state: State, names: list[str]) -> str:
+def _reasons(state: State, names: list[str], identifiers: str = "") -> str:
+    """Names with the reasons for their kind, by default also for identifiers."""
     kinds = state.session.kinds
     assert kinds is not None
-    listed = [f"{name} ({kinds['advice'][name].partition(':')[0]})" for name in names[:NAMED]]
+    reasons = {name: kinds["advice"][name].partition(":")[0] for name in names[:NAMED]}
+    reasons |= {name: identifiers for name in reasons if identifiers and kinds["kind"][name] == "identifier"}
     more = len(names) - NAMED
+    listed = [f"{name} ({reason})" for name, reason in reasons.items()]
     return ", ".join([*listed, *([f"{more:,} more"] if more > 0 else [])])
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from bnlab.analysis.files import Source
+from bnlab.analysis.files import WRITTEN, Source
 from bnlab.analysis.session import Session
 from bnlab.data.encodings import ENCODINGS
+from bnlab.data.file_format import FileFormat
 from bnlab.data.packed import PACKED
 from bnlab.data.readers import SUFFIXES
 from bnlab.graphs.dag import counted
@@ -47,8 +48,9 @@ def data_lines(state: State) -> kit.Lines:
     return [
         [kit.file("upload", "Upload a file …", SOURCES, accept=ACCEPTED), *_path_line(state)],
         state.message_line("data"),
-        *_source_lines(source, not state.busy),
         *([] if source is not state.session.source else _panel_lines(state)),
+        *_format_lines(state, source),
+        *_first_rows(source),
     ]
 
 
@@ -59,14 +61,17 @@ def _path_line(state: State) -> list[kit.Control]:
     ]
 
 
-def _source_lines(source: Source, idle: bool) -> kit.Lines:
+def is_usual(format: FileFormat | None) -> bool:
+    """Whether nobody needs to check the format of a file: data without one, a plain text file, or a written one."""
+    return format in (None, FileFormat(), WRITTEN)
+
+
+def _first_rows(source: Source) -> kit.Lines:
     frame, more = source.frame.iloc[:ROWS, :COLUMNS], source.frame.shape[1] - COLUMNS
     texts = [_short(name) for name, column in frame.items() if column.dtype.kind not in "biuf"]
     if frame.empty:
-        return [_format_line(source, idle), _marks_line(source)]
+        return []
     return [
-        _format_line(source, idle),
-        _marks_line(source),
         [kit.table("preview", "First rows", ["Row", *map(_short, frame.columns)], _rows(frame), left=texts)],
         [kit.message("further", f"and {counted(more, 'further column')}")] if more > 0 else [],
     ]
@@ -101,11 +106,15 @@ def likely_panel(session: Session) -> dict[str, str]:
     return {"unit": unit or "", "time": time or ""}
 
 
-def _format_line(source: Source, idle: bool) -> list[kit.Control]:
-    """Format of the file; each choice reads the file again."""
-    format = source.format
+def _format_lines(state: State, source: Source) -> kit.Lines:
+    """Button that shows the format of the file, and its parts; each choice reads the file again."""
+    format, idle, shown = source.format, not state.busy, state.typed["format"]
     if format is None:
         return []
+    shown = (source.frame.empty or not is_usual(format)) if shown is None else shown
+    opens = kit.toggle("format", "File format", shown, "Separator, decimal mark, encoding, marks of missing values")
+    if not shown:
+        return [[opens]]
     listed: list[tuple[str, str, Any, Any]] = []
     if source.sheets:
         sheet = format.sheet or source.sheets[0]
@@ -120,18 +129,16 @@ def _format_line(source: Source, idle: bool) -> list[kit.Control]:
         ]
     listed.append(("header", "First row", format.header, HEADERS.items()))
     tip = "Detected; another choice reads the file again"
+    cells = "Cells without a value, separated by commas; those that were detected, until another list is typed"
+    marks = ", ".join(format.missing_marks or ())
     return [
-        kit.select(f"format:{name}", label, value, options, tip, enabled=idle) for name, label, value, options in listed
+        [opens],
+        [
+            kit.select(f"format:{name}", label, value, options, tip, enabled=idle)
+            for name, label, value, options in listed
+        ],
+        [kit.text("format:missing_marks", "Marks of missing values", marks, cells, placeholder="empty cells only")],
     ]
-
-
-def _marks_line(source: Source) -> list[kit.Control]:
-    """Cells without a value; another list reads the file again."""
-    if source.format is None:
-        return []
-    tip = "Cells without a value, separated by commas; those that were detected, until another list is typed"
-    marks = ", ".join(source.format.missing_marks or ())
-    return [kit.text("format:missing_marks", "Marks of missing values", marks, tip, placeholder="empty cells only")]
 
 
 def format_value(name: str, value: Any) -> Any:

@@ -57,9 +57,11 @@ TYPED: dict[str, Any] = {
     "child": None,
     "unit": "",
     "time": "",
+    "format": None,
 }
 """First values of the fields that are not public: paths of the data and of written files, the name of a network, the
-method that cuts all columns, a new edge of the background knowledge, and the columns of units and times."""
+method that cuts all columns, a new edge of the background knowledge, the columns of units and times, and whether the
+format of the file is shown (None: if it is unusual)."""
 
 
 class Running(NamedTuple):

@@ -9,11 +9,9 @@ from typing import Any
 
 from bnlab._runtime.history import History
 from bnlab._runtime.names import known_name
-from bnlab.analysis.files import WRITTEN
 from bnlab.analysis.findings import findings
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.analysis.session import Estimated, Learned
-from bnlab.data.file_format import FileFormat
 from bnlab.graphs.dag import Dag, counted
 from bnlab.graphs.equivalence import any_member
 from bnlab.graphs.knowledge import Knowledge
@@ -37,7 +35,7 @@ from bnlab.widgets.workbench.edges import edge_frame, edge_heads, next_order, st
 from bnlab.widgets.workbench.effects import ENDINGS, Compare, Estimating, FindGap, Measure, Read, Save, Search
 from bnlab.widgets.workbench.knowledge import changed_rules, order_of, timely_rules
 from bnlab.widgets.workbench.measures import SMALL, Question, missing_held
-from bnlab.widgets.workbench.source import likely_panel
+from bnlab.widgets.workbench.source import is_usual, likely_panel
 from bnlab.widgets.workbench.state import METHODS, STEPS, TYPED, Learn, Running, State
 
 Next = tuple[State, Sequence[Any]]
@@ -66,7 +64,7 @@ def changed(state: State, message: Any) -> Next:
             return with_setting(state, name, value)
         case messages.Typed(name, value):
             # An empty field for a number, or an empty choice, keeps the last value.
-            now = value if isinstance(value, str) else value or state.typed[name]
+            now = value if isinstance(value, (str, bool)) else value or state.typed[name]
             return replace(state, typed={**state.typed, name: now}), []
         case messages.Option(name, value):
             option = {known.name: known for known in options_of(state.algorithm, state.score)}[name]
@@ -314,13 +312,16 @@ def loaded(state: State, message: messages.Loaded) -> Next:
         )
         new = suggested(new)
     note, step = message.note, "data"  # where a note is shown
-    if not note and session.source is not None:
-        note = f"{session.source.name}: {size_text(session.frame)}."
-        usual = session.source.format in (None, FileFormat(), WRITTEN)
-        if not message.corrected:
-            asks = session.panel_columns is not None and session.panel_columns.unit is not None
-            step = "compare" if session.study.graphs else "variables" if usual and not asks else "data"
-    return with_networks(told(replace(new, step=step), "data", note), None)
+    if note or session.source is None:
+        return with_networks(told(replace(new, step=step), "data", note), None)
+    if not message.corrected:
+        new = replace(new, typed={**new.typed, "format": None})
+        asks = session.panel_columns is not None and session.panel_columns.unit is not None
+        usual = is_usual(session.source.format) and not asks
+        step = "compare" if session.study.graphs else "variables" if usual else "data"
+    # The summary above the steps says it.
+    note = f"{session.source.name}: {size_text(session.frame)}."
+    return with_networks(replace(without_message(new, "data"), step=step, status=note, failed=False), None)
 
 
 def prepared(state: State, edits: History[PreparationEditor]) -> Next:

@@ -298,3 +298,10 @@ def test_the_time_left_is_at_most_the_time_limit() -> None:
     run = replace(Run.of(search), snapshot=Snapshot(Work(1, 10**6, "searches")), seconds=4.0, work_start=(None, 0.0, 0))
     assert run.left(0.0) == 6
     assert replace(run, search=replace(search, time_limit=None)).left(0.0) == 4.0 * (10**6 - 1)
+
+
+@pytest.mark.parametrize(
+    ("state", "text"), [("first", "–"), ("playing", "Running"), ("paused", "–"), ("finished", "Finished")]
+)
+def test_a_run_of_unknown_length_is_called_running_only_while_it_runs(state: str, text: str) -> None:
+    assert [row.progress() for row in run_rows(STATES[state])] == [text]

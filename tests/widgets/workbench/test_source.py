@@ -87,6 +87,8 @@ def test_an_empty_page_offers_examples_that_load(name: str) -> None:
 def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench) -> None:
     send(workbench, "a.csv", b"a,b\nx,1\ny,2\nx,2\ny,1\n")
     assert workbench.step == "variables"
+    assert formats(workbench) == {}
+    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": "format", "value": True}, [])
     assert formats(workbench) == {
         "separator": ",",
         "decimal": ".",
@@ -96,6 +98,17 @@ def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench
         "missing_marks": "",
     }
     assert len(preview(workbench)) == 5
+    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": "format", "value": False}, [])
+    assert formats(workbench) == {}
+
+
+def test_the_size_of_loaded_data_is_said_once(workbench: Workbench) -> None:
+    send(workbench, "a.csv", b"a,b\nx,1\ny,2\nx,2\ny,1\n")
+    assert workbench.status == "a.csv: 4 rows, 2 columns."
+    said = [
+        c["text"] for form in workbench.forms.values() for line in form.lines for c in line if c["kind"] == "message"
+    ]
+    assert [text for text in said if "4 rows, 2 columns" in text] == ["a.csv: 4 rows, 2 columns  ·  table: 2 variables"]
 
 
 def test_each_column_of_loaded_data_is_described_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +293,7 @@ def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbenc
     send(workbench, "a.csv", "\n".join(["id,day,a,b", *rows]).encode())
     steps = workbench.forms["steps"]
     assert steps.control("left-out")["text"] == (
-        "Ignored: id (60 states in 60 rows), day (dates from 2020-01-01 to 2020-02-29)."
+        "Ignored: id (looks like an identifier), day (dates from 2020-01-01 to 2020-02-29)."
     )
     assert steps.control("question") is None
     workbench.set_role("id", "use")

@@ -79,7 +79,7 @@ export class EdgeLayer {
   style(edge, stroke) {
     const { u, v, directed, strength, title } = edge.data;
     const has = typeof strength === "number";
-    edge.width = has ? 1 + 4.5 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
+    edge.width = has ? 0.8 + 2.8 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
     const colour = stroke.colour ?? "";
     edge.head.style.fill = edge.tail.style.fill = colour;
     const share = edge.data.share ?? 1;

@@ -1,7 +1,7 @@
 // Nodes of a graph as SVG, with the bars of their states.
 import { setText } from "../../base/page/elements.js";
 import { MARKS } from "./commands.js";
-import { clamp, fit, short, svg } from "./shapes.js";
+import { clamp, fit, fitAll, short, svg } from "./shapes.js";
 import { HEADING, SIZES } from "./sizes.js";
 
 const ROW = 15; // height of a bar in pixels
@@ -70,6 +70,7 @@ export class NodeLayer {
     setText(node.title, data.title || data.name);
     node.values = "";
     node.rows = (data.bars?.states ?? []).map((state, i) => this.bar(node, state, i, data));
+    this.nameStates(node.rows);
     const rows = node.rows.map((row) => row.g);
     node.label = this.label(data);
     node.body.replaceChildren(this.outline(data), node.label, ...rows);
@@ -94,11 +95,12 @@ export class NodeLayer {
     if (size === this.small) return;
     this.small = size;
     this.element.style.setProperty("--bn-bar-text", `${size}px`);
-    for (const { rows } of this.byName.values()) for (const row of rows) setText(row.name, this.stateText(row));
+    for (const { rows } of this.byName.values()) this.nameStates(rows);
   }
 
-  stateText({ state, room }) {
-    return fit(state, room - 4.4 * this.small, this.font(this.small));
+  nameStates(rows) {
+    const texts = fitAll(rows.map(({ state }) => state), rows[0]?.room - 4.4 * this.small, this.font(this.small));
+    rows.forEach((row, i) => setText(row.name, texts[i]));
   }
 
   bar(node, state, i, { w, h }) {
@@ -109,7 +111,7 @@ export class NodeLayer {
     row.before = svg("rect", { class: "bn-before", x: left, y: top + ROW - 2, height: 1.8 });
     row.share = svg("text", { class: "bn-share", x: left + room - 3, y: top + 10 });
     const ground = svg("rect", { class: "bn-row", x: left, y: top, width: room, height: ROW - 1, rx: 2 });
-    row.name = svg("text", { class: "bn-state", x: left + 4, y: top + 10 }, this.stateText(row));
+    row.name = svg("text", { class: "bn-state", x: left + 4, y: top + 10 });
     row.g = svg("g", { class: "bn-bar" }, row.title, ground, row.fill, row.name, row.share);
     this.records.set(row.g, { node, state: i });
     return row;

@@ -21,22 +21,36 @@ export function fit(text, width, font) {
   return fitted.get(key);
 }
 
+const DIGITS = [12, 6, 4, 3, 2];
 const INTERVAL = /^([<>]=?|[([])([^,]+)(?:(, ?)([^,]+)([)\]]))?$/;
 const isNumber = (text) => /^-?inf$/.test(text) || Number.isFinite(Number(text));
 const rounded = (number, digits) => (number.includes("inf") ? number : String(Number(Number(number).toPrecision(digits))));
 
+// An interval with its bounds rounded; null if they would be equal, undefined for another text.
+function roundedTo(text, digits) {
+  const [, open, low, comma = "", high = "", end = ""] = INTERVAL.exec(text) ?? [];
+  if (!open || !isNumber(low) || !isNumber(high)) return undefined;
+  const bounds = [rounded(low, digits), high && rounded(high, digits)];
+  return bounds[0] === bounds[1] ? null : `${open}${bounds[0]}${comma}${bounds[1]}${end}`;
+}
+
+// Texts that fit a width. The bounds of all intervals are rounded alike, so that a cut has one number.
+export function fitAll(texts, width, font) {
+  ruler.font = font;
+  const fits = (shown) => shown && ruler.measureText(shown).width <= width;
+  const intervals = texts.filter((text) => roundedTo(text, 15) !== undefined);
+  const digits = intervals.every(fits) ? null : DIGITS.find((n) => intervals.every((text) => fits(roundedTo(text, n))));
+  return texts.map((text) => fit((digits && roundedTo(text, digits)) || text, width, font));
+}
+
 // An interval is shortened by digits: without its middle, its two numbers would run together.
 function shortened(text, width, font) {
   ruler.font = font;
-  const fits = (shown) => ruler.measureText(shown).width <= width;
+  const fits = (shown) => shown && ruler.measureText(shown).width <= width;
   if (fits(text)) return text;
-  const [, open, low, comma = "", high = "", end = ""] = INTERVAL.exec(text) ?? [];
-  if (!open || !isNumber(low) || !isNumber(high)) return cutShort(text, width);
-  for (const digits of [12, 6, 4, 3, 2]) {
-    const bounds = [rounded(low, digits), high && rounded(high, digits)];
-    const shown = `${open}${bounds[0]}${comma}${bounds[1]}${end}`;
-    if (fits(shown) && bounds[0] !== bounds[1]) return shown;
-  }
+  if (roundedTo(text, 15) === undefined) return cutShort(text, width);
+  const digits = DIGITS.find((n) => fits(roundedTo(text, n)));
+  if (digits) return roundedTo(text, digits);
   let most = text.length - 1;
   while (most > 1 && !fits(`${text.slice(0, most)}…`)) most -= 1;
   return `${text.slice(0, most)}…`;
