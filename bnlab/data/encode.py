@@ -72,9 +72,9 @@ def _are_known(codes: SignedCodes, arity: int) -> bool:
     return bool(codes.view(f"u{codes.itemsize}").max() < arity)
 
 
-def check_policy(missing: str, known: tuple[str, ...] = _POLICIES) -> None:
+def check_policy(missing: str) -> None:
     """Raise a ValueError for an unknown way to treat missing values."""
-    check_known(missing, known, f"missing={missing!r}")
+    check_known(missing, _POLICIES, f"missing={missing!r}")
 
 
 def check_frame(df: pd.DataFrame) -> None:

@@ -217,9 +217,7 @@ def convergence_json(
 convergence_figure = as_figure("convergence_figure", convergence_json)
 
 
-def convergence_picture(
-    data: ConvergenceData, *, by: str = "iteration", title: str = "Convergence", unit: str = NATS
-) -> Picture:
+def convergence_picture(data: ConvergenceData, *, by: str = "iteration", unit: str = NATS) -> Picture:
     """Static picture of `convergence_figure`, with its parameters.
 
     Raises
@@ -232,7 +230,7 @@ def convergence_picture(
         for run, curve in _bounded(data.curves).groupby("run", sort=False)
     ]
     ends += [f"{name}: {score:,.2f}" for name, score in data.baselines.items()]
-    figure = convergence_json(data, by=by, most=STILL_POINTS, title=title, unit=unit)
+    figure = convergence_json(data, by=by, most=STILL_POINTS, unit=unit)
     return still(figure, words=f"{unit}, {'; '.join(ends) or 'nothing yet'}")
 
 

@@ -161,12 +161,12 @@ def text(id: str, label: str, value: str, tip: str = "", *, placeholder: str = "
     return _control("text", id, label, tip, value=value, placeholder=placeholder)
 
 
-def file(id: str, label: str, tip: str = "", *, accept: str = "", main: bool = False, drop: bool = False) -> Control:
+def file(id: str, label: str, tip: str = "", *, accept: str = "", drop: bool = False) -> Control:
     """Button that sends a file in pieces, in messages {"type": "file", "id", "name", "first", "last"}.
 
     A file may be dropped on it; with `drop` it is large, to invite that.
     """
-    return _control("file", id, label, tip, accept=accept, main=main, drop=drop)
+    return _control("file", id, label, tip, accept=accept, drop=drop)
 
 
 def button(
