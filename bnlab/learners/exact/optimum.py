@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -11,6 +11,8 @@ from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.source import DataLike, as_data
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.equivalence import as_learned
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.chain import Chain, ChainState
 from bnlab.learners.edges import Known, Within, leave_alone
 from bnlab.learners.exact.search import exact_search
@@ -198,7 +200,9 @@ def optimum(
         scores = local_scores(as_data(data), score, **params)
         known = leave_alone(scores.source, knowledge)
         rules: dict[str, Any] = {"max_parents": max_parents, "within": within, "knowledge": known}
-        return run(gap_search(scores, time_limit=time_limit, **rules))
+        found = run(gap_search(scores, time_limit=time_limit, **rules))
+        decides = knowledge if isinstance(knowledge, Knowledge) else None
+        return replace(found, graph=as_learned(found.graph, decides, scores.source.experiments))
 
 
 def gap_search(scores: LocalScores, *, max_parents: int | None = 3, **options: Any) -> GapSearch:

@@ -155,6 +155,8 @@ def test_a_graph_that_breaks_a_rule_of_the_search_has_no_gap_and_is_called_outsi
         known = random_knowledge(seed, table.names)
         best = optimum(table, "bic", knowledge=known, max_parents=2)
         assert best.gap_text(best.graph) == "proved best"
+        open_edges = known.essential_graph(best.graph).undirected_edges
+        assert set(map(frozenset, best.graph.undecided)) == set(map(frozenset, open_edges))
         for other in (learn(table, "exact", max_parents=2), Dag.empty(table.names)):
             if known.violations(other):
                 seen += 1
