@@ -32,6 +32,7 @@ from bnlab.widgets.graph.state import (
     UndoEdit,
 )
 from bnlab.widgets.graph.update import begun, update
+from tests.widgets.graph.acting import after
 
 DRAWN = [
     AddVariable("flu", ("yes", "no")),
@@ -46,14 +47,6 @@ DRAWN = [
     RenameVariable("throat", "sore throat"),
     RemoveVariable("cold"),
 ]
-
-
-def after(state: State, *messages: Any) -> State:
-    """State after messages without effects."""
-    for message in messages:
-        state, effects = update(state, message)
-        assert not effects
-    return state
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from bnlab.widgets.graph import exports
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
+from tests.widgets.graph.acting import ask, control, press
 
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "it's"]
 
@@ -36,21 +37,6 @@ HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "it's"]
 @pytest.fixture
 def graph(asia: BayesianNetwork, table: Table) -> NetworkGraph:
     return NetworkGraph(asia, table)
-
-
-def ask(widget: NetworkGraph, **content: Any) -> None:
-    """Send a message as the picture does."""
-    widget.view._handle_custom_msg(content, [])
-
-
-def press(widget: NetworkGraph, id: str, value: Any = True) -> None:
-    """Send a message as a control does."""
-    ask(widget, type="control", id=id, value=value)
-
-
-def control(widget: NetworkGraph, id: str) -> Any:
-    controls = [control for part in widget.view.toolbar.values() for control in part]
-    return next((control for control in controls if control["id"] == id), None)
 
 
 @pytest.mark.parametrize("kind", ["dag", "network", "networkx", "pairs"])

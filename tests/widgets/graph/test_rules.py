@@ -14,6 +14,7 @@ from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import rule_against
+from tests.widgets.graph.acting import control, press
 
 TIERS = Knowledge(tiers=[["smoke", "asia"], ["lung", "tub", "bronc"], ["xray", "dysp"]])
 
@@ -26,15 +27,6 @@ def graph(asia: BayesianNetwork, table: Table) -> NetworkGraph:
 def ask(widget: NetworkGraph, action: str, u: str, v: str) -> None:
     """Press a button of the inspector."""
     widget.inspector._handle_custom_msg({"type": "edit", "action": action, "u": u, "v": v}, [])
-
-
-def press(widget: NetworkGraph, id: str) -> None:
-    """Press a button of the toolbar."""
-    widget.view._handle_custom_msg({"type": "control", "id": id, "value": True}, [])
-
-
-def control(widget: NetworkGraph, id: str) -> Any:
-    return next((control for control in widget.view.toolbar["tools"] if control["id"] == id), None)
 
 
 def kinds(widget: NetworkGraph) -> dict[tuple[str, str], str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,14 +19,7 @@ from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.state import Change, Select, ShowRows, State, TypeRow, UndoEdit
 from bnlab.widgets.graph.tables import typed_table
 from bnlab.widgets.graph.update import begun, update
-
-
-def after(state: State, *messages: Any) -> State:
-    """State after messages without effects."""
-    for message in messages:
-        state, effects = update(state, message)
-        assert not effects
-    return state
+from tests.widgets.graph.acting import after
 
 
 def large(arities: tuple[int, ...] = (4, 5, 6), own: int = 3) -> BayesianNetwork:

@@ -34,6 +34,7 @@ from bnlab.widgets.graph.state import (
     Weigh,
 )
 from bnlab.widgets.graph.update import Learning, begun, update
+from tests.widgets.graph.acting import after
 
 EDGE = ("smoke", "lung")
 
@@ -47,14 +48,6 @@ def states(asia: BayesianNetwork, table: Table) -> dict[str, State]:
     looked = begun(GraphSession(asia.dag, truth=asia), None, bars=False)
     ruled = after(data, Set("knowledge", Knowledge(forbidden=[EDGE])))
     return {"data": data, "bare": bare, "changed": changed, "compared": looked, "ruled": ruled}
-
-
-def after(state: State, *messages: Any) -> State:
-    """State after messages without effects."""
-    for message in messages:
-        state, effects = update(state, message)
-        assert not effects
-    return state
 
 
 def edges(state: State) -> int:

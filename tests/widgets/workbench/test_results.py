@@ -22,6 +22,7 @@ from bnlab.widgets.workbench.measures import gap_texts, missing_held
 from bnlab.widgets.workbench.state import FindOptimum, Remove
 from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
+from tests.widgets.workbench.acting import controls, press
 
 
 @pytest.fixture(scope="module")
@@ -34,16 +35,6 @@ def workbench(frame: pd.DataFrame):
     made = Workbench(frame)
     yield made
     made.close()
-
-
-def press(workbench: Workbench, part: Any, name: str, value: Any = True) -> None:
-    """Do what the page does when a control is used, and wait for what comes of it."""
-    part._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
-    assert workbench.wait(60)
-
-
-def controls(part: Any) -> dict[str, dict[str, Any]]:
-    return {known["id"]: known for line in part.lines for known in line}
 
 
 def listed(workbench: Workbench) -> pd.DataFrame:

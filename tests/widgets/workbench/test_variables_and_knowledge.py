@@ -15,6 +15,7 @@ from bnlab.analysis import Preparation, column_preview
 from bnlab.graphs import essential_graph
 from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.workbench import Workbench
+from tests.widgets.workbench.acting import press
 
 
 @pytest.fixture
@@ -34,12 +35,6 @@ def workbench() -> Iterator[Workbench]:
     made = Workbench(frame)
     yield made
     made.close()
-
-
-def press(workbench: Workbench, part: Any, name: str, value: Any = True) -> None:
-    """Do what the page does when a control is used, and wait for what comes of it."""
-    part._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
-    assert workbench.wait(60)
 
 
 def states(workbench: Workbench, name: str) -> dict[Any, int]:

@@ -28,6 +28,7 @@ from bnlab.widgets.workbench.results import _scores_html
 from bnlab.widgets.workbench.state import Done, Progress, Running
 from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
+from tests.widgets.workbench.acting import controls, press
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 QUICK = {"tabu": 0}
@@ -60,12 +61,6 @@ def path(patients: pd.DataFrame, tmp_path: Path) -> Path:
     return tmp_path / "patients.csv"
 
 
-def press(workbench: Workbench, part: Any, name: str, value: Any = True) -> None:
-    """Do what the page does when a control is used, and wait for what comes of it."""
-    part._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
-    assert workbench.wait(60)
-
-
 def send(workbench: Workbench, name: str, content: bytes, piece: int = 1000) -> None:
     """Do what the page does when a file is uploaded."""
     for at in range(0, max(len(content), 1), piece):
@@ -74,16 +69,11 @@ def send(workbench: Workbench, name: str, content: bytes, piece: int = 1000) -> 
     assert workbench.wait(60)
 
 
-def control(part: Any, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(known for line in part.lines for known in line if known["id"] == name)
-    return found
-
-
 def column(workbench: Workbench, name: str) -> dict[str, Any]:
     """Texts and values of a row of the table of columns."""
-    row = next(row for row in control(workbench.forms["columns"], "column")["rows"] if row["key"] == name)
-    controls = {part["id"].partition(":")[0]: part.get("value") for cell in row["cells"] for part in parts(cell)}
-    return controls | {"result": row["cells"][-1]}
+    row = next(row for row in controls(workbench.forms["columns"])["column"]["rows"] if row["key"] == name)
+    values = {part["id"].partition(":")[0]: part.get("value") for cell in row["cells"] for part in parts(cell)}
+    return values | {"result": row["cells"][-1]}
 
 
 def parts(cell: Any) -> list[dict[str, Any]]:
@@ -92,7 +82,7 @@ def parts(cell: Any) -> list[dict[str, Any]]:
 
 def failure(workbench: Workbench) -> str:
     """What the form of the columns says of a change that failed."""
-    return str(control(workbench.forms["columns"], "failed")["text"])
+    return str(controls(workbench.forms["columns"])["failed"]["text"])
 
 
 def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench: Workbench) -> None:
@@ -104,7 +94,7 @@ def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench:
     assert column(workbench, "row")["role"] == "leave out"
     press(workbench, workbench.forms["columns"], "column", "country")
     assert workbench.forms["details"].label == "Details of country"
-    assert "Always the same" in control(workbench.forms["details"], "advice")["text"]
+    assert "Always the same" in controls(workbench.forms["details"])["advice"]["text"]
 
 
 def test_the_one_liner_learns_compares_and_tells_how_sure(workbench: Workbench) -> None:
@@ -136,7 +126,7 @@ def test_a_first_wait_is_explained(workbench: Workbench, monkeypatch: pytest.Mon
 
 def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     workbench = Workbench()
-    assert control(workbench.forms["steps"], "step")["closed"]
+    assert controls(workbench.forms["steps"])["step"]["closed"]
     send(workbench, "../patients.csv", path.read_bytes())
     assert workbench.status == "../patients.csv: 400 rows, 12 columns."
     press(workbench, workbench.forms["learn"], "algorithm", "chow-liu")
@@ -147,7 +137,7 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
     assert workbench.graph is not None
     assert workbench.graph.graph == workbench.networks["my tree"]
     assert workbench.status.startswith("my tree: learned in ")
-    assert control(workbench.forms["findings"], "findings")["parts"][0][1].startswith("9 edges among 10 variables")
+    assert controls(workbench.forms["findings"])["findings"]["parts"][0][1].startswith("9 edges among 10 variables")
     workbench.close()
 
 
@@ -163,23 +153,23 @@ def test_one_click_leads_from_a_file_to_its_network(
     workbench = Workbench()
     assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
     closed = {"variables", "knowledge", "learn", "compare", "trust", "export"}
-    assert set(control(workbench.forms["steps"], "step")["closed"]) == closed
+    assert set(controls(workbench.forms["steps"])["step"]["closed"]) == closed
     send(workbench, "patients.csv", path.read_bytes())
     assert workbench.step == "variables"
-    assert set(control(workbench.forms["steps"], "step")["closed"]) == {"compare", "trust", "export"}
+    assert set(controls(workbench.forms["steps"])["step"]["closed"]) == {"compare", "trust", "export"}
     press(workbench, workbench.forms["steps"], "learn")
     assert (workbench.step, shown_forms(workbench)) == ("compare", {"findings", "list", "edges"})
-    assert control(workbench.forms["steps"], "summary")["text"].endswith("1 network")
+    assert controls(workbench.forms["steps"])["summary"]["text"].endswith("1 network")
     workbench.replicates, steps, card = 5, workbench.forms["steps"], workbench.forms["findings"]
-    assert "not been examined" in dict(control(card, "findings")["parts"])["confidence"]
+    assert "not been examined" in dict(controls(card)["findings"]["parts"])["confidence"]
     press(workbench, steps, "trust")
-    assert "5 networks from resampled rows" in dict(control(card, "findings")["parts"])["confidence"]
+    assert "5 networks from resampled rows" in dict(controls(card)["findings"]["parts"])["confidence"]
     for place, step in (("network", "compare"), ("confidence", "trust")):
         press(workbench, card, "findings", place)
         assert workbench.step == step
     assert shown_forms(workbench) == {"findings", "trust", "edges"}
     assert workbench.confidence["Exact search, BIC"].graphs == 5
-    assert control(steps, "save-report")["main"]
+    assert controls(steps)["save-report"]["main"]
     press(workbench, steps, "save-report")
     assert shown_forms(workbench) == {"files"}
     assert Path("analysis.html").exists()
@@ -190,7 +180,9 @@ def test_one_click_leads_from_a_file_to_its_network(
 
 def test_the_recommended_learner_comes_first(workbench: Workbench) -> None:
     press(workbench, workbench.forms["learn"], "algorithm", "chow-liu")
-    assert control(workbench.forms["learn"], "suggestion")["text"].startswith("Recommended: Exact search. 10 variables")
+    assert controls(workbench.forms["learn"])["suggestion"]["text"].startswith(
+        "Recommended: Exact search. 10 variables"
+    )
     press(workbench, workbench.forms["learn"], "recommended")
     assert workbench.networks == {"Exact search, BIC": bnlab.learn(workbench.table)}
 
@@ -199,7 +191,7 @@ def test_a_table_of_one_variable_is_refused_and_others_can_be_chosen(workbench: 
     workbench.load(pd.DataFrame({"id": range(100), "x": [0, 1] * 50, "y": [1.5, 2.5] * 50}))
     workbench.set_role("y", "leave out")
     press(workbench, workbench.forms["steps"], "learn")
-    said = control(workbench.forms["learn"], "said")
+    said = controls(workbench.forms["learn"])["said"]
     assert (said["role"], said["text"]) == ("alert", "Only 'x' is used: a network needs two columns at least.")
     assert not workbench.busy
     workbench.set_role("y", "use")
@@ -209,7 +201,7 @@ def test_a_table_of_one_variable_is_refused_and_others_can_be_chosen(workbench: 
 
 def test_suggested_options_stay_with_the_suggested_learner(workbench: Workbench) -> None:
     def value(option: str) -> Any:
-        return control(workbench.forms["learn"], f"option:{option}")["value"]
+        return controls(workbench.forms["learn"])[f"option:{option}"]["value"]
 
     workbench.load(pd.DataFrame(np.random.default_rng(0).choice(["a", "b"], (50, 13))).rename(columns=str))
     assert (workbench.algorithm, value("restarts")) == ("boss", 1000)
@@ -239,12 +231,12 @@ def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
     assert workbench.preparation.target == workbench.table.target == "lung"
     press(workbench, details, "cuts", "40, 60")
     assert workbench.preparation.cuts["age"] == (40.0, 60.0)
-    assert control(columns, "column")["chosen"] == "age"
+    assert controls(columns)["column"]["chosen"] == "age"
     assert column(workbench, "age")["method"] == "own"
     press(workbench, columns, "missing", "drop")
     assert workbench.table.n_rows == 355
     press(workbench, columns, "column", "visits")
-    assert control(details, "states")["rows"][0]["cells"][0][0]["value"].startswith("<=")
+    assert controls(details)["states"]["rows"][0]["cells"][0][0]["value"].startswith("<=")
     press(workbench, columns, "bins:visits", 5)
     assert len(workbench.preparation.cuts["visits"]) == 4
     press(workbench, columns, "method", "width")
@@ -282,7 +274,7 @@ def test_a_change_that_fails_says_why_and_changes_nothing(
     assert told in workbench.status
     assert workbench.table is before
     workbench.set_role("smoke", "target")
-    assert workbench.status == control(workbench.forms["columns"], "summary")["text"]
+    assert workbench.status == controls(workbench.forms["columns"])["summary"]["text"]
     assert workbench.learn("chow-liu") is not None
 
 
@@ -563,7 +555,7 @@ def test_the_page_writes_and_offers_files(
     assert [file["name"] for file in offered] == ["mine.html", "mine.ipynb", "mine.study.json"]
     press(workbench, workbench.forms["files"], "file", "nowhere/mine")
     press(workbench, workbench.forms["files"], "save-session")
-    assert control(workbench.forms["files"], "said")["role"] == "alert"
+    assert controls(workbench.forms["files"])["said"]["role"] == "alert"
     assert "nowhere" in workbench.status
 
 
@@ -584,7 +576,7 @@ def test_files_that_are_no_data_are_refused_in_words(
 ) -> None:
     before = workbench.table
     send(workbench, name, content)
-    said = control(workbench.forms["data"], "said")
+    said = controls(workbench.forms["data"])["said"]
     assert said["role"] == "alert"
     assert told in said["text"]
     assert workbench.table is before
@@ -607,8 +599,8 @@ def test_wide_data_begin_with_the_recommended_learner_and_list_their_first_colum
     workbench = Workbench(frame)
     assert (workbench.algorithm, workbench.options) == recommended(1210, 40)[:2]
     assert workbench.algorithm == "boss"
-    assert len(control(workbench.forms["columns"], "column")["rows"]) == 400
-    assert "810 further columns" in control(workbench.forms["columns"], "more")["text"]
+    assert len(controls(workbench.forms["columns"])["column"]["rows"]) == 400
+    assert "810 further columns" in controls(workbench.forms["columns"])["more"]["text"]
     workbench.close()
 
 
@@ -654,35 +646,35 @@ def test_missing_values_can_stay_missing_from_learning_to_the_notebook(asia: Bay
     frame = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.03)
     rows, values = int(frame.isna().any(axis=1).sum()), int(frame.isna().to_numpy().sum())
     workbench = Workbench(frame)
-    costs = [label for _, label in control(workbench.forms["columns"], "missing")["options"]]
+    costs = [label for _, label in controls(workbench.forms["columns"])["missing"]["options"]]
     assert costs[1:] == [
         "Keep as a state “missing”: 8 variables",
         f"Drop rows: {rows} of 300 lost",
         f"Keep (structural EM): {values} values",
     ]
-    listed = control(workbench.forms["patterns"], "patterns")["rows"]
+    listed = controls(workbench.forms["patterns"])["patterns"]["rows"]
     assert [row["cells"][:2] for row in listed[:2]] == [
         ["None (complete rows)", f"{300 - rows}"],
         [(alone := only_missing(frame)).idxmax(), f"{alone.max()}"],
     ]
-    assert control(workbench.forms["learn"], "missing")["text"] == ""
+    assert controls(workbench.forms["learn"])["missing"]["text"] == ""
     press(workbench, workbench.forms["columns"], "missing", "keep")
     assert sum(workbench.table.gaps.values()) == values
-    assert f"Structural EM estimates the {values} values" in control(workbench.forms["learn"], "missing")["text"]
+    assert f"Structural EM estimates the {values} values" in controls(workbench.forms["learn"])["missing"]["text"]
     found = workbench.learn("hill-climbing")
     assert found == bnlab.learn(workbench.table, "structural-em", learner="hill-climbing", tabu=10, seed=0)
     edges = workbench.forms["edges"]
-    assert {row["cells"][0] for row in control(edges, "edge")["rows"]} == edge_texts(found)
-    assert "need complete rows" in control(edges, "units")["text"]
+    assert {row["cells"][0] for row in controls(edges)["edge"]["rows"]} == edge_texts(found)
+    assert "need complete rows" in controls(edges)["units"]["text"]
     assert workbench.graph.bars
     workbench.learn("chow-liu")
     assert workbench.bootstrap(replicates=2).graphs == 2
-    assert control(edges, "edge")["columns"] == ["Edge", "Found in", "In this direction"]
+    assert controls(edges)["edge"]["columns"] == ["Edge", "Found in", "In this direction"]
     trust = workbench.forms["trust"]
-    assert f"Structural EM estimates the {values} values" in control(trust, "missing")["text"]
+    assert f"Structural EM estimates the {values} values" in controls(trust)["missing"]["text"]
     press(workbench, trust, "estimate", "posterior")
-    assert "need complete rows" in control(trust, "why")["text"]
-    assert not control(trust, "posterior")["enabled"]
+    assert "need complete rows" in controls(trust)["why"]["text"]
+    assert not controls(trust)["posterior"]["enabled"]
     assert "Distances" in page(workbench.state)["comparison"]
     assert "bic" not in workbench.to_frame()
     assert workbench.graph is not None
@@ -713,16 +705,16 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     press(workbench, form, "tiers", ["smoke", 2])
     limits = workbench.forms["limits"]
     press(workbench, limits, "most", -1)
-    assert "must be at least 0" in control(limits, "said")["text"]
-    assert control(limits, "most")["value"] is None
+    assert "must be at least 0" in controls(limits)["said"]["text"]
+    assert controls(limits)["most"]["value"] is None
     press(workbench, limits, "limit:dysp", 1)
-    assert control(limits, "said")["text"] == ""
+    assert controls(limits)["said"]["text"] == ""
     known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
     assert workbench.knowledge == known
     assert "data:image" in page(workbench.state)["rules"]
     press(workbench, form, "kind", "forbidden")
     press(workbench, form, "add-edge")
-    assert "required and forbidden" in control(form, "said")["text"]
+    assert "required and forbidden" in controls(form)["said"]["text"]
     assert workbench.knowledge == known
     press(workbench, workbench.forms["steps"], "learn")
     (learned,) = workbench.networks.values()
@@ -743,13 +735,13 @@ def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: Ba
     workbench = Workbench(asia.sample(300, seed=1).to_pandas())
     workbench.learn("hill-climbing", score="bdeu", ess=4)
     press(workbench, workbench.forms["trust"], "estimate", "posterior")
-    assert control(workbench.forms["trust"], "posterior")["enabled"]
+    assert controls(workbench.forms["trust"])["posterior"]["enabled"]
     press(workbench, workbench.forms["trust"], "posterior")
     (found,) = workbench.confidence.values()
     assert (found.method, found.graphs) == ("exact", 0)
     expected = bnlab.edge_probabilities(workbench.table, "exact", score="bdeu", ess=4)
     assert np.allclose(found.arcs, expected.arcs)
-    assert "exact posterior" in control(workbench.forms["trust"], "reaching")["text"].lower()
+    assert "exact posterior" in controls(workbench.forms["trust"])["reaching"]["text"].lower()
     assert "bnlab.edge_probabilities(table, 'exact', score='bdeu', ess=4.0)" in workbench.study.code()
     assert "Posterior probability" in workbench.report().html
     workbench.save(tmp_path / "asia.study.json")
@@ -785,7 +777,7 @@ def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianN
     assert learned is not None
     assert workbench.graph is not None
     edges = workbench.forms["edges"]
-    listed = control(edges, "edge")
+    listed = controls(edges)["edge"]
     assert listed["columns"] == [
         "Edge",
         "Found in",
@@ -796,12 +788,12 @@ def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianN
     ]
     assert {row["cells"][0] for row in listed["rows"]} == edge_texts(learned)
     press(workbench, edges, "edge:order", "Mutual information")
-    values = [float(row["cells"][3]) for row in control(edges, "edge")["rows"]]
+    values = [float(row["cells"][3]) for row in controls(edges)["edge"]["rows"]]
     assert values == sorted(values, reverse=True)
-    row = control(edges, "edge")["rows"][1]
+    row = controls(edges)["edge"]["rows"][1]
     press(workbench, edges, "edge", row["key"])
     assert set(workbench.graph.selected_edge) == set(re.split(" [→–] ", row["cells"][0]))
-    assert control(edges, "edge")["chosen"] == row["key"]
+    assert controls(edges)["edge"]["chosen"] == row["key"]
     u, v = workbench.graph.selected_edge
     gain = bnlab.score(learned, workbench.table, "bic") - bnlab.score(
         [edge for edge in learned.edges if {*edge} != {u, v}], workbench.table, "bic"
