@@ -43,7 +43,7 @@ def with_variable(net: BayesianNetwork, name: str, states: Sequence[Hashable]) -
     if len(states) < 2:
         raise ValueError(f"states {list(states)!r}: {name!r} needs at least two, such as yes and no.")
     new = Variable(name, tuple(states))
-    dag = Dag([*net.names, name], [*net.dag.parents, ()])
+    dag = Dag([*net.names, name], [*net.dag.parents, ()]).with_undecided(net.dag.undecided)
     return BayesianNetwork(dag, [*net.variables, new], [*net.cpts, [1 / new.arity] * new.arity])
 
 
@@ -64,8 +64,12 @@ def renamed(net: BayesianNetwork, name: str, new: str) -> BayesianNetwork:
     at = net.dag.index(name)
     _check_name(net, new)
     names = [new if i == at else own for i, own in enumerate(net.names)]
+    dag = Dag(names, net.dag.parents)
+    if net.dag.undecided is not None:
+        edges = zip(dag.edges, net.dag.edges, strict=True)
+        dag = dag.with_undecided(edge for edge, before in edges if before in net.dag.undecided)
     variables = [Variable(own, v.states) for own, v in zip(names, net.variables, strict=True)]
-    return BayesianNetwork(Dag(names, net.dag.parents), variables, net.cpts)
+    return BayesianNetwork(dag, variables, net.cpts)
 
 
 def without_variable(net: BayesianNetwork, name: str) -> BayesianNetwork:

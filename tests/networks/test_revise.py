@@ -53,6 +53,13 @@ def test_another_name_changes_no_probability(net: BayesianNetwork) -> None:
     assert joint(new) == pytest.approx(joint(net))
 
 
+def test_a_learned_network_still_knows_which_edges_data_leave_open(net: BayesianNetwork) -> None:
+    assert renamed(net, "b", "z").dag.undecided is None
+    learned = BayesianNetwork(net.dag.with_undecided([("a", "b"), ("b", "c")]), net.variables, net.cpts)
+    assert renamed(learned, "b", "z").dag.undecided == {("a", "z"), ("z", "c")}
+    assert with_variable(learned, "e", (0, 1)).dag.undecided == learned.dag.undecided
+
+
 @pytest.mark.parametrize("name", ["a", "b", "c", "d"])
 def test_without_a_variable_the_families_of_the_others_keep_their_distributions(
     net: BayesianNetwork, name: str

@@ -37,7 +37,7 @@ def edited(state: State, change: Callable[[EditHistory], EditHistory]) -> State:
     if new.graph == state.graph:
         return new
     left = state.show_essential and not new.session.learned
-    return replace(new, show_essential=new.session.learned, status=f"{new.status} {MEMBER}" if left else new.status)
+    return replace(new, show_essential=new.session.learned, status=f"{new.status} · {MEMBER}" if left else new.status)
 
 
 def own_ends(state: State, u: str, v: str) -> NamedEdge:

@@ -9,6 +9,7 @@ import pytest
 
 from bnlab.data import Table
 from bnlab.graphs import Dag, Knowledge
+from bnlab.graphs.equivalence import as_learned
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.base.pure import Failed, Set, Stop
 from bnlab.widgets.graph.page import page
@@ -47,7 +48,17 @@ def states(asia: BayesianNetwork, table: Table) -> dict[str, State]:
     changed = after(data, Observe("xray", 0), Change("delete", "asia", "tub"), Select(["lung"]))
     looked = begun(GraphSession(asia.dag, truth=asia), None, bars=False)
     ruled = after(data, Set("knowledge", Knowledge(forbidden=[EDGE])))
-    return {"data": data, "bare": bare, "changed": changed, "compared": looked, "ruled": ruled}
+    learned = begun(GraphSession(as_learned(asia.dag), table), None, bars=True)
+    edited = after(learned, Change("delete", *EDGE, by_page=True))
+    return {
+        "data": data,
+        "bare": bare,
+        "changed": changed,
+        "compared": looked,
+        "ruled": ruled,
+        "learned": learned,
+        "edited": edited,
+    }
 
 
 def edges(state: State) -> int:
@@ -79,6 +90,16 @@ def edges(state: State) -> int:
         ("data", Set("bars", False), {"bars": False}),
         ("data", Set("show_essential", True), {"show_essential": True, "can_edit": True}),
         ("data", Set("editable", False), {"can_edit": False}),
+        ("learned", Select(["lung"]), {"show_essential": True, "can_edit": True, "selected_node": "lung"}),
+        ("learned", Set("show_essential", False), {"show_essential": False}),
+        (
+            "learned",
+            Change("delete", *EDGE, by_page=True),
+            {"show_essential": False, "status": "delete smoke → lung · "},
+        ),
+        ("learned", Change("forbid", *EDGE, by_page=True), {"show_essential": True}),
+        ("edited", UndoEdit(), {"show_essential": True}),
+        ("edited", Set("show_essential", True), {"show_essential": True}),
         ("data", Set("status", "Hello."), {"status": "Hello.", "failed": False}),
         ("data", Told("Not done."), {"status": "Not done.", "failed": True}),
         ("data", Set("focus", ["lung"]), {"focus": ("lung",), "status": "3 of 8 nodes: neighbours of lung"}),
