@@ -21,7 +21,7 @@ RECORD_MOVES = """() => {
 
 # What anywidget gives a module: values, bytes as views of buffers that begin anywhere, and what happens to them.
 MODEL = """
-globalThis.start = async (source, state) => {
+globalThis.start = async (source, state, el = document.querySelector("#place")) => {
   const heard = {};
   const plain = (value) => {
     if (Array.isArray(value)) return value.map(plain);
@@ -49,7 +49,9 @@ globalThis.start = async (source, state) => {
     listeners: () => Object.values(heard).flat().length,
   };
   const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  globalThis.stop = await module.default.render({ model, el: document.querySelector("#place") });
+  const widget = typeof module.default === "function" ? await module.default() : module.default;
+  await widget.initialize?.({ model });
+  globalThis.stop = await widget.render({ model, el });
 };
 """
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -1,5 +1,5 @@
 // Controls that Python describes; see base/controls.py.
-import { keepKeys, make, movesAllowed, setText } from "./elements.js";
+import { focusNear, keepKeys, make, movesAllowed, setText } from "./elements.js";
 
 const PIECE = 2 ** 21; // bytes: a message to a Jupyter server must be smaller than 10 MB
 const FIELDS = "button, input, select";
@@ -74,7 +74,7 @@ function setOptions(field, options) {
 // Description of a control that the page itself adds, as base/controls.py makes it.
 export const controlOf = (kind, id, label, tip, rest = {}) => ({ kind, id, label, tip, enabled: true, main: false, ...rest });
 
-export const isFocused = (field) => document.activeElement === field;
+export const isFocused = (field) => focusNear(field) === field;
 
 // Not `disabled`, because that would lose the focus.
 export const isOff = (node) => node.getAttribute("aria-disabled") === "true";
@@ -162,7 +162,7 @@ export const controlMakers = {
     };
     node.addEventListener("keydown", (event) => {
       const open = [...node.children].filter((tab) => !isOff(tab));
-      const at = open.indexOf(document.activeElement);
+      const at = open.indexOf(focusNear(node));
       const count = open.length;
       const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 }[event.key];
       event.stopPropagation();
@@ -362,14 +362,15 @@ export class ControlLines extends ControlSet {
   }
 
   draw(lines) {
-    const focused = this.place.contains(document.activeElement) ? document.activeElement : null;
+    const now = focusNear(this.place);
+    const focused = this.place.contains(now) ? now : null;
     const line = focused?.closest(".bnlab-line");
     const at = [...(line?.children ?? [])].findIndex((node) => node.contains(focused));
     const nodes = this.nodes(lines);
     while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
     while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
     nodes.forEach((shown, i) => place(this.place.children[i], shown));
-    if (!focused || document.activeElement === focused) return;
+    if (!focused || focusNear(this.place) === focused) return;
     // A moved control has lost the focus; the focus of a removed one goes to the control in its place.
     const next = focused.isConnected ? focused : (line.children[at] ?? line.lastElementChild);
     (next?.matches(FIELDS) ? next : next?.querySelector(FIELDS))?.focus({ preventScroll: true });

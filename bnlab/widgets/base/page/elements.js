@@ -13,6 +13,9 @@ export const setText = (element, text) => {
 export const MOVE = { duration: 260, easing: "ease-out" }; // for elements that a new value moves
 export const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
+// Element that has the focus; some hosts draw a widget in a shadow tree, whose inside the document does not see.
+export const focusNear = (element) => element.getRootNode().activeElement ?? null;
+
 // Keys typed in a field must not reach the notebook.
 export function keepKeys(...fields) {
   for (const field of fields) field.addEventListener("keydown", (event) => event.stopPropagation());

@@ -1,4 +1,5 @@
 // Mouse and touch on a drawing.
+import { focusNear } from "../../base/page/elements.js";
 import { between, clamp } from "./shapes.js";
 
 const SLACK = 4; // pixels that the pointer may move during a click
@@ -78,7 +79,7 @@ export class Interaction {
 
   // Draw the line from a node to the pointer, or to the node under it.
   connect(node, event) {
-    const under = this.drawing.recordAt(document.elementFromPoint(event.clientX, event.clientY)).node;
+    const under = this.drawing.recordAt(this.page.el.getRootNode().elementFromPoint(event.clientX, event.clientY)).node;
     const target = under === node ? undefined : under;
     if (target !== this.gesture.target) this.commands.tryEdge(node, target);
     const end = target ? [target.x, target.y] : this.camera.inDrawing(event);
@@ -149,7 +150,7 @@ export class Interaction {
   }
 
   wheel(event) {
-    if (!event.ctrlKey && !event.metaKey && !this.page.el.contains(document.activeElement)) {
+    if (!event.ctrlKey && !event.metaKey && !this.page.el.contains(focusNear(this.page.el))) {
       this.page.say("Click the picture first, or hold Ctrl, to zoom with the wheel.");
       return;
     }

@@ -1,6 +1,6 @@
 // Draws `nodes` and `edges` as SVG to drag, zoom, select and edit; Python decides what an edit does. See graph/view.py.
 import { controlOf, saveFile } from "../../base/page/controls.js";
-import { listen, make, problems, report, setText } from "../../base/page/elements.js";
+import { focusNear, listen, make, problems, report, setText } from "../../base/page/elements.js";
 import { Commands, Marks } from "./commands.js";
 import { Camera, Drawing, HEIGHT, MARGIN } from "./drawing.js";
 import { legendItems, pngFile, svgFile } from "./files.js";
@@ -78,7 +78,7 @@ class GraphPage {
 
   // Wanted height of the picture; 0 to follow the graph.
   height() {
-    if (!document.fullscreenElement?.contains(this.el)) return this.get("height");
+    if (!this.el.getRootNode().fullscreenElement?.contains(this.el)) return this.get("height");
     return Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.svg.clientHeight) - 2 * MARGIN);
   }
 
@@ -114,7 +114,7 @@ class GraphPage {
     const changed = (...names) => names.some((name) => pending.has(name));
     const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
     if (changed("nodes", "edges", "positions", "_strokes")) {
-      const isFocused = this.svg.contains(document.activeElement);
+      const isFocused = this.svg.contains(focusNear(this.svg));
       this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
       this.commands.keepActive(isFocused);
     }
