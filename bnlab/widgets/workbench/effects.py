@@ -29,11 +29,12 @@ from bnlab.widgets.base.gap import optimum
 from bnlab.widgets.base.pure import Effect, Message
 from bnlab.widgets.base.timing import CURVE_SHARE, GRAPH_FRAME, GRAPH_SHARE, Pace, written_time
 from bnlab.widgets.player.described import described, progress, time_limit_of
-from bnlab.widgets.workbench import state as messages
+from bnlab.widgets.workbench import messages
 from bnlab.widgets.workbench.measures import Ended, Held, Question, held_out
+from bnlab.widgets.workbench.messages import Compared, Done, Found, Loaded, Offered, Progress, Sketched
 from bnlab.widgets.workbench.results import comparison_html, result_frame
 from bnlab.widgets.workbench.source import format_value
-from bnlab.widgets.workbench.state import Compared, Done, File, Found, Loaded, Offered, Progress, Sketch, Sketched
+from bnlab.widgets.workbench.state import File, Sketch
 
 ENDINGS = {
     "session": ".study.json",

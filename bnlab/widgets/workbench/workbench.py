@@ -26,14 +26,15 @@ from bnlab.widgets.base.parts import column, html_line, row, show_part
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
-from bnlab.widgets.workbench import state as messages
+from bnlab.widgets.workbench import messages
 from bnlab.widgets.workbench.content import size_text
 from bnlab.widgets.workbench.measures import Held, Prediction, gap_text
 from bnlab.widgets.workbench.page import FORMS, page, still
 from bnlab.widgets.workbench.pictures import NetworkPictures, SearchPictures
+from bnlab.widgets.workbench.requests import message_of
 from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.state import State
-from bnlab.widgets.workbench.update import message_of, update
+from bnlab.widgets.workbench.update import update
 
 SHOWN_IN = {"trust": ("trust", "trust"), "save-report": ("files", "export")}
 """Form and step that show the outcome of a button above the steps."""

@@ -13,10 +13,11 @@ from bnlab.analysis import Recipe, Study
 from bnlab.graphs import Knowledge
 from bnlab.widgets import Workbench
 from bnlab.widgets.base.pure import Set
-from bnlab.widgets.workbench import state
+from bnlab.widgets.workbench import messages
 from bnlab.widgets.workbench.page import page
+from bnlab.widgets.workbench.requests import message_of
 from bnlab.widgets.workbench.state import State
-from bnlab.widgets.workbench.update import message_of, update
+from bnlab.widgets.workbench.update import update
 
 
 def visits() -> pd.DataFrame:
@@ -32,7 +33,7 @@ def visits() -> pd.DataFrame:
 
 
 def loaded(frame: pd.DataFrame) -> State:
-    asked, (read,) = update(State(), state.Load(frame))
+    asked, (read,) = update(State(), messages.Load(frame))
     return update(asked, read.run(pytest.fail, lambda: False))[0]
 
 
@@ -67,11 +68,11 @@ def test_an_unsure_table_is_no_panel_until_both_columns_are_chosen() -> None:
     shown = controls(unsure)
     assert (shown["unit"]["value"], shown["time"]["value"], shown["transitions"]["enabled"]) == ("", "", False)
     with pytest.raises(ValueError, match="choose the columns"):
-        update(unsure, state.MakePanel())
+        update(unsure, messages.MakePanel())
     half = update(unsure, message_of("data", "unit", "who"))[0]
     assert not controls(half)["transitions"]["enabled"]
     with pytest.raises(ValueError, match="choose two columns"):
-        update(half, state.MakePanel())
+        update(half, messages.MakePanel())
     assert controls(update(half, message_of("data", "time", "day"))[0])["transitions"]["enabled"]
 
 
@@ -114,21 +115,21 @@ def test_columns_of_a_panel_are_prepared_as_those_of_rows(over_time: State) -> N
     rows = {row["key"]: row for row in controls(over_time, "columns")["column"]["rows"]}
     assert {name for name, row in rows.items() if row["quiet"]} == {"patient", "visit"}
     assert ("Unit" in rows["patient"]["cells"], "Time" in rows["visit"]["cells"]) == (True, True)
-    ignored = update(over_time, state.Prepare("role", "drug", "leave out"))[0]
+    ignored = update(over_time, messages.Prepare("role", "drug", "leave out"))[0]
     assert ignored.session.table.names == ("sex", "bp[t-1]", "bp[t]")
     assert ignored.knowledge.tiers == (("sex", "bp[t-1]"), ("bp[t]",))
-    cut = update(over_time, state.Prepare("cut-points", "bp", [140.0]))[0]
+    cut = update(over_time, messages.Prepare("cut-points", "bp", [140.0]))[0]
     assert [v.states for v in cut.session.table.variables[1::2]] == [("<=140", ">140"), ("<=140", ">140")]
-    renamed = update(update(cut, state.Inspect("drug"))[0], state.Prepare("state", "no", "none"))[0]
+    renamed = update(update(cut, messages.Inspect("drug"))[0], messages.Prepare("state", "no", "none"))[0]
     assert renamed.session.table.variables[-1].states == ("none", "yes")
 
 
 def test_edges_among_variables_that_stay_are_kept(over_time: State) -> None:
     edge = ("bp[t-1]", "drug[t]")
     ruled = update(over_time, Set("knowledge", over_time.knowledge | Knowledge(required=[edge])))[0]
-    assert update(ruled, state.Prepare("cut-points", "bp", [140.0]))[0].knowledge == ruled.knowledge
-    assert update(ruled, state.Prepare("role", "sex", "leave out"))[0].knowledge.required == (edge,)
-    assert update(ruled, state.Prepare("role", "bp", "leave out"))[0].knowledge.required == ()
+    assert update(ruled, messages.Prepare("cut-points", "bp", [140.0]))[0].knowledge == ruled.knowledge
+    assert update(ruled, messages.Prepare("role", "sex", "leave out"))[0].knowledge.required == (edge,)
+    assert update(ruled, messages.Prepare("role", "bp", "leave out"))[0].knowledge.required == ()
 
 
 def test_a_missing_time_is_named_and_kept_on_request() -> None:
@@ -136,9 +137,9 @@ def test_a_missing_time_is_named_and_kept_on_request() -> None:
     torn = frame[(frame.visit != 1) | (frame.patient != frame.patient[frame.visit == 2].iloc[0])]
     asked = loaded(torn)
     with pytest.raises(ValueError, match=r"has no row at time 1, between 0 and 2.*missing=.keep"):
-        update(asked, state.MakePanel())
+        update(asked, messages.MakePanel())
     kept = loaded(torn.assign(bp=torn.bp.where(torn.index != torn.index[0])))
-    found = update(update(kept, state.Prepare("missing", "", "keep"))[0], state.MakePanel())[0].session.table
+    found = update(update(kept, messages.Prepare("missing", "", "keep"))[0], messages.MakePanel())[0].session.table
     assert found.n_rows == (frame.visit > 0).sum()
     assert found.gaps["drug[t-1]"] == found.gaps["drug[t]"] == 1
 
@@ -148,8 +149,8 @@ def test_dates_are_numbered_in_their_order() -> None:
     days = frame.assign(date=pd.Timestamp("2024-01-05") + pd.to_timedelta(frame.visit * 37, "D")).drop(columns="visit")
     asked = loaded(days)
     assert controls(asked)["time"]["value"] == "date"
-    found = update(asked, state.MakePanel())[0].session.table
-    assert found.equals(update(loaded(frame), state.MakePanel())[0].session.table)
+    found = update(asked, messages.MakePanel())[0].session.table
+    assert found.equals(update(loaded(frame), messages.MakePanel())[0].session.table)
 
 
 def test_a_saved_session_and_its_code_give_the_same_table(over_time: State) -> None:

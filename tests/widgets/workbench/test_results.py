@@ -19,7 +19,7 @@ from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.rules import joined
 from bnlab.widgets.workbench.effects import Compare, Estimating, Measure
 from bnlab.widgets.workbench.measures import gap_texts, missing_held
-from bnlab.widgets.workbench.state import FindOptimum, Remove
+from bnlab.widgets.workbench.messages import FindOptimum, Remove
 from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
 from tests.widgets.workbench.acting import controls, press
@@ -75,7 +75,7 @@ def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_n
 def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopped(
     frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bnlab.widgets.workbench.update.SMALL", 5)
+    monkeypatch.setattr("bnlab.widgets.workbench.changes.SMALL", 5)
     workbench = Workbench(frame)
     workbench.learn("hill-climbing")
     assert workbench.wait(60)

@@ -23,9 +23,10 @@ from bnlab.learners import recommended
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench.effects import Estimating, Search
+from bnlab.widgets.workbench.messages import Done, Progress
 from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.results import _scores_html
-from bnlab.widgets.workbench.state import Done, Progress, Running
+from bnlab.widgets.workbench.state import Running
 from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
 from tests.widgets.workbench.acting import controls, press
