@@ -22,15 +22,14 @@ from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.core import LOCK, Stateful, error_text
-from bnlab.widgets.base.parts import column, html_line, row, show_part
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench import messages
 from bnlab.widgets.workbench.content import size_text
+from bnlab.widgets.workbench.display import WorkbenchDisplay
 from bnlab.widgets.workbench.measures import Held, Prediction, gap_text
-from bnlab.widgets.workbench.page import FORMS, page, still
-from bnlab.widgets.workbench.pictures import NetworkPictures, SearchPictures
+from bnlab.widgets.workbench.page import page, still
 from bnlab.widgets.workbench.requests import message_of
 from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.state import State
@@ -38,7 +37,6 @@ from bnlab.widgets.workbench.update import update
 
 SHOWN_IN = {"trust": ("trust", "trust"), "save-report": ("files", "export")}
 """Form and step that show the outcome of a button above the steps."""
-WIDE, NARROW = "5 1 660px", "1 1 350px"
 
 
 class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
@@ -113,24 +111,12 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 
     def __init__(self, data: Any = None) -> None:
         state = State()
-        self.forms = {name: Controls(label, heading=name != "steps") for name, label in FORMS.items()}
-        self.forms["steps"].add_class("bnlab-sticky")
-        self._pictures, self._search = NetworkPictures(self._picture_changed), SearchPictures()
-        self._comparison, self._rules = html_line(), html_line()
-        self._comparison.add_class("bnlab-shaded")
-        self._places = self._laid_out()
+        self._display = WorkbenchDisplay(self._picture_changed)
+        self.forms = self._display.forms
         self.add_class("bnlab-places")
-        for place, part in (
-            ("network", self._pictures.part),
-            ("confidence", self.forms["trust"]),
-            ("directions", self.forms["edges"]),
-            ("validation", self.forms["list"]),
-        ):
-            part.add_class(f"bnlab-place-{place}")
-        self._offered: Any = None
         self._pieces: list[bytes] = []
-        self._form, self._showing = "data", False
-        super().__init__(state, children=[self.forms["steps"], *self._places, self._search.part])
+        self._form = "data"
+        super().__init__(state, children=self._display.parts)
         self._show(page(state))
         for name, form in self.forms.items():
             form.on_msg(lambda _, content, buffers, name=name: self._answer(name, content, buffers))
@@ -140,25 +126,6 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             except ValueError:
                 if self.state.refused is None or self.state.refused.format is None:
                     raise  # else the page shows the message, and the format of the file can be corrected
-
-    def _laid_out(self) -> dict[ipywidgets.Widget, tuple[str, ...]]:
-        """Parts of the page from top to bottom, each with the steps that show it."""
-        forms = self.forms
-        rules = column(WIDE, forms["knowledge"], self._rules)
-        return {
-            forms["data"]: ("data",),
-            row(column(WIDE, forms["columns"]), column(NARROW, forms["details"])): ("variables",),
-            forms["patterns"]: ("variables",),
-            row(rules, column(NARROW, forms["limits"])): ("knowledge",),
-            forms["learn"]: ("learn",),
-            forms["findings"]: ("compare", "trust"),
-            forms["list"]: ("compare",),
-            forms["trust"]: ("trust",),
-            self._pictures.part: ("compare", "trust"),
-            forms["edges"]: ("compare", "trust"),
-            self._comparison: ("compare",),
-            forms["files"]: ("export",),
-        }
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -204,12 +171,12 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     @property
     def graph(self) -> NetworkGraph | None:
         """Picture of the shown network."""
-        return self._pictures.graph
+        return self._display.pictures.graph
 
     @property
     def pictures(self) -> tuple[NetworkGraph | None, NetworkGraph | None]:
         """Picture of the shown network, and the one beside it."""
-        return self._pictures.graph, self._pictures.second
+        return self._display.pictures.graph, self._display.pictures.second
 
     def load(self, data: Any) -> None:
         """Replace the data; parameter and errors are as for the class."""
@@ -542,8 +509,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
             closed = self.is_closed
             super().close()
             if not closed:
-                self._search.show(None)
-                self._pictures.close()
+                self._display.close()
                 close_parts(self)
 
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
@@ -577,33 +543,17 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         return self.confidence[name] if self._job(message, wait=wait) else None
 
     def _show(self, page: Mapping[str, Any]) -> None:
-        self._showing = True
-        try:
-            self.forms["details"].label = page["details"]
-            for name, lines in page["forms"].items():
-                self.forms[name].show(lines)
-            for part, steps in self._places.items():
-                show_part(part, page["step"] in steps)
-            self._rules.value, self._comparison.value = page["rules"], page["comparison"]
-            first, second = page["networks"]
-            self._pictures.show(first, second, page["knowledge"])
-            self._search.show(page["sketch"])
-            if page["offered"] is not self._offered:
-                self._offered = page["offered"]
-                self.forms["files"].offer(*self._offered)
-        finally:
-            self._showing = False
-        pictured = self._pictures.pictured()
+        self._display.show(page)
+        pictured = self._display.pictures.pictured()
         if pictured != self.state.pictured:
             self.dispatch(messages.Picture(pictured))
 
     def _picture_changed(self, change: Any) -> None:
         """Take an edit, a rule or a selection in the picture."""
-        if not self._showing:
-            if change["name"] == "knowledge":
-                self.handle(lambda: Set("knowledge", change["new"] or Knowledge()))
-            else:
-                self.handle(lambda: messages.Picture(self._pictures.pictured()))
+        if change["name"] == "knowledge":
+            self.handle(lambda: Set("knowledge", change["new"] or Knowledge()))
+        else:
+            self.handle(lambda: messages.Picture(self._display.pictures.pictured()))
 
     def _answer(self, form: str, content: Mapping[str, Any], buffers: Sequence[Any]) -> None:
         """Do what a control of a form asks for; the content of a file comes in pieces."""
@@ -624,11 +574,11 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
                 self.handle(lambda: Set("step", step))
             if id == "edge":
                 edge = self.state.edges.iloc[int(str(value))]
-                self._pictures.select((edge["u"], edge["v"]))
+                self._display.pictures.select((edge["u"], edge["v"]))
             elif id == "load":
                 self.handle(lambda: messages.Load(self.state.typed["path"]))
             elif id in ("save-page", "download-page"):
-                self.handle(lambda: message_of(form, id, value, self._pictures.saved_page()))
+                self.handle(lambda: message_of(form, id, value, self._display.pictures.saved_page()))
             elif (message := message_of(form, id, value)) is not None:
                 self.handle(lambda: message)
             if form in ("knowledge", "limits"):
