@@ -90,11 +90,23 @@ TABLE = re.compile(r"(<div>\s*<style.*?</style>\s*)?<table", re.DOTALL)
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_the_notebook_of_a_paper_has_few_charts_and_tables_and_an_interactive_network(name: str) -> None:
+def test_the_notebook_of_a_paper_has_few_charts_and_tables(name: str) -> None:
     shown = [output.data for output in outputs(read(ROOT / "notebooks" / f"{name}.ipynb")) if "data" in output]
     assert sum(PLOTLY in data for data in shown) <= CHARTS
     assert sum(bool(TABLE.match(data.get("text/html", ""))) for data in shown) <= TABLES
-    assert any(data.get("text/plain", "").startswith("NetworkGraph(") for data in shown)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in NOTEBOOKS if path.parent.name == "notebooks"], ids=lambda path: path.name
+)
+def test_a_notebook_has_an_interactive_network(path: Path) -> None:
+    shown = [output.get("data", {}).get("text/plain", "") for output in outputs(read(path))]
+    assert any(plain.startswith("NetworkGraph(") for plain in shown)
+
+
+@each_notebook
+def test_findings_are_asserted_where_they_are_named_and_not_in_a_hidden_cell(path: Path) -> None:
+    assert not [cell.source for cell in read(path).cells if "remove-cell" in cell.metadata.get("tags", ())]
 
 
 @pytest.mark.parametrize("name", PAPERS)
