@@ -40,6 +40,7 @@ from bnlab.graphs import Dag, Pdag, as_graph
 from bnlab.graphs.equivalence import shown_graph
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.network import BayesianNetwork
+from bnlab.widgets.graph.focus import LARGE, modules
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,11 +126,13 @@ class GraphData:
         shapes = self.look.shapes or {}
         if self.diagram is not None:
             shapes = {name: DIAGRAM_SHAPES[self.diagram.kind(name)] for name in self.graph.names}
+        found = modules(self.graph) if len(self.graph) >= LARGE else {}
+        module = {name: i for i, group in enumerate(found.values()) for name in group}
         nodes = []
         for name, (x, y), (w, h) in zip(self.graph.names, layout.centres.tolist(), self.sizes().tolist(), strict=True):
             place = {"name": name, "x": x, "y": y, "w": w, "h": h, "shape": shapes.get(name, "oval")}
             shown = {"kind": self.kinds.get(name, ""), "title": self.titles.get(name, name)}
-            nodes.append(place | shown | {"bars": self.bars.get(name)})
+            nodes.append(place | shown | {"bars": self.bars.get(name), "module": module.get(name)})
         return nodes
 
     def edges(self, layout: Layout) -> list[dict[str, Any]]:
@@ -184,6 +187,8 @@ class GraphData:
             entries.append({"kind": "before", "label": "Without the evidence"})
         if any("best" in bars for bars in self.bars.values()):
             entries.append({"kind": "best", "label": "Most probable together"})
+        if len(self.graph) >= LARGE:
+            entries.append({"kind": "module", "label": "Colour: module of nodes with many edges among them"})
         return entries
 
     @property

@@ -65,7 +65,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     pseudo-count per cell; without data it gets its conditional distribution in the given network. A Dag with data is
     fitted to the data; a Dag alone has no probabilities. A typed table belongs to the given network from then on.
 
-    For large graphs, `focus` draws and lays out only some nodes and their neighbourhood.
+    For large graphs, `focus` draws and lays out only some nodes and their neighbourhood. From 100 nodes on, nodes have
+    the colours of modules (groups with many edges among them), one of which the menu View draws.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from bnlab.widgets.graph.state import (
     ClearEvidence,
     Close,
     Focus,
+    FocusModule,
     LearnOrStop,
     NewVariable,
     Observe,
@@ -47,6 +48,7 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
                 "clear": ClearEvidence(),
                 "reset": ResetPositions(),
                 "focus": Focus(wanted=value is not False),
+                "module": FocusModule(value or None),
                 "learn": LearnOrStop(),
                 "add": NewVariable(),
             }

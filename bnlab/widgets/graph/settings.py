@@ -26,7 +26,7 @@ from bnlab.widgets.base.controls import Control, button, icon, select, slider, t
 from bnlab.widgets.graph.data import Appearance, GraphData, graph_data, titles_of
 from bnlab.widgets.graph.details import known_code
 from bnlab.widgets.graph.exports import FILES
-from bnlab.widgets.graph.focus import neighbourhood, restricted
+from bnlab.widgets.graph.focus import LARGE, modules, neighbourhood, restricted
 from bnlab.widgets.graph.rules import MOST_FORBIDDEN, edge_rules
 from bnlab.widgets.graph.state import State
 
@@ -203,6 +203,12 @@ def _view_menu(state: State) -> list[Control]:
     if not isinstance(session.given, InfluenceDiagram):
         tip = "Draw only the selected nodes and those around them that “Highlight” names (key F)"
         shown.append(toggle("focus", "Neighbourhood only", bool(state.focus), tip))
+        if len(session.names) >= LARGE:
+            found = modules(session.drawn)
+            options = [("", "all"), *((name, f"{name} and {len(group) - 1} more") for name, group in found.items())]
+            value = next((name for name, group in found.items() if group == state.focus), "")
+            tip = "Draw only one group of nodes with many edges among them, and those around it"
+            shown.append(select("module", "Module", value, options, tip))
     shown += [toggle("details", "Details", state.details, "Show what is selected beside the graph")]
     if state.strength != "none":
         shown.append(toggle("labels", "Edge labels", state.labels, "Show the strength of edges as numbers"))

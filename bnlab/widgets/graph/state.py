@@ -221,6 +221,12 @@ class Focus(Message):
     wanted: bool = True
 
 
+class FocusModule(Message):
+    """Draw only a module (`bnlab.widgets.graph.focus.modules`), by its main node, and what is around; None for all."""
+
+    node: str | None
+
+
 class ResetPositions(Message):
     """Compute the layout again."""
 

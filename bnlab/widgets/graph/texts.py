@@ -16,6 +16,7 @@ from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import knowledge_text
 from bnlab.widgets.graph.session import GraphSession
 
+MOST_NAMES = 3  # in a message
 HINTS = (
     "Select a node or edge for details.",
     "Click a state of the selected node to observe it.",
@@ -41,7 +42,8 @@ def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str],
     """Message about the drawn part of the graph."""
     if not focus:
         return f"All {counted(len(session.names), 'node')} are drawn."
-    words = f"{WORDS.get(relation, WORDS['neighbours'])} of {', '.join(focus)}"
+    names = ", ".join(focus) if len(focus) <= MOST_NAMES else f"{focus[0]} and {len(focus) - 1} more"
+    words = f"{WORDS.get(relation, WORDS['neighbours'])} of {names}"
     return f"{len(part)} of {counted(len(session.names), 'node')}: {words}. “Neighbourhood only” shows all again."
 
 

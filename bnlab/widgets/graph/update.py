@@ -12,6 +12,7 @@ from bnlab.graphs.editing import Edit
 from bnlab.networks.revise import renamed, with_table, with_variable, without_variable
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
 from bnlab.widgets.graph import changes
+from bnlab.widgets.graph.focus import modules
 from bnlab.widgets.graph.history import EditHistory
 from bnlab.widgets.graph.rules import RULES, with_rule
 from bnlab.widgets.graph.session import GraphSession
@@ -22,6 +23,7 @@ from bnlab.widgets.graph.state import (
     ClearEvidence,
     Close,
     Focus,
+    FocusModule,
     Learn,
     Learned,
     LearnOrStop,
@@ -205,6 +207,8 @@ def _next(state: State, message: Any) -> State:
             if not around and not state.focus:
                 raise ValueError("select the node whose neighbourhood is to be drawn.")
             return changes.focused(state, around if wanted and around != state.focus else ())
+        case FocusModule(node):
+            return changes.focused(state, modules(state.session.drawn).get(node or "", ()))
         case ResetPositions():
             return replace(state, layout=state.layout + 1)
         case Switch(other, threshold):

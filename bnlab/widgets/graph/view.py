@@ -67,7 +67,7 @@ class GraphView(PageWidget):
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """Nodes: name, x, y (centre), w, h in pixels, shape, kind, title, bars."""
+    """Nodes: name, x, y (centre), w, h in pixels, shape, kind, title, bars, module (number or None)."""
     edges = traitlets.List(traitlets.Dict()).tag(sync=True)
     """Edges: u, v, directed, points from centre to centre in pixels, kind, strength from 0 to 1 or None, title."""
     positions = traitlets.Dict().tag(sync=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import networkx as nx
 import numpy as np
@@ -14,7 +14,7 @@ from bnlab.graphs import Dag, Knowledge, essential_graph
 from bnlab.networks import asia
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.widgets import NetworkGraph
-from bnlab.widgets.graph.focus import neighbourhood
+from bnlab.widgets.graph.focus import modules, neighbourhood
 
 
 def large(n: int = 200) -> Dag:
@@ -45,6 +45,39 @@ def test_a_neighbourhood_is_that_of_networkx(start: int, seed: int) -> None:
         "descendants": {name, *nx.descendants(graph, name)},
     }
     assert {relation: {*neighbourhood(dag, [name], relation)} for relation in expected} == expected
+
+
+def cliques(count: int, size: int) -> Dag:
+    """Cliques whose first nodes are a chain; names are shuffled."""
+    names = np.random.default_rng(2).permutation([f"v{i}" for i in range(count * size)]).tolist()
+    groups = [names[k * size : (k + 1) * size] for k in range(count)]
+    edges = [pair for group in groups for pair in combinations(group, 2)]
+    return Dag.from_edges(sorted(names), [*edges, *pairwise(group[0] for group in groups)])
+
+
+def test_modules_are_planted_cliques_and_are_chosen_in_the_view_menu() -> None:
+    dag = cliques(8, 14)
+    planted = {frozenset(part) for part in nx.find_cliques(nx.Graph([*dag.edges])) if len(part) == 14}
+    found = modules(dag)
+    assert {frozenset(group) for group in found.values()} == planted
+    graph = NetworkGraph(dag)
+    numbers = {node["name"]: node["module"] for node in graph.view.nodes}
+    assert {frozenset(name for name in numbers if numbers[name] == i) for i in range(8)} == planted
+    choice = next(control for control in graph.view.toolbar["view"] if control["id"] == "module")
+    assert [value for value, _ in choice["options"]] == ["", *found]
+    head = next(iter(found))
+    press(graph, type="control", id="module", value=head)
+    around = {end for edge in dag.edges if set(edge) & set(found[head]) for end in edge}
+    assert {*names(graph)} == {*found[head]} | around
+    assert len(graph.status) < 150
+    press(graph, type="control", id="module", value="")
+    assert len(names(graph)) == 112
+
+
+def test_a_small_graph_is_offered_whole() -> None:
+    graph = NetworkGraph(cliques(3, 4))
+    assert "module" not in [control["id"] for control in graph.view.toolbar["view"]]
+    assert {node["module"] for node in graph.view.nodes} == {None}
 
 
 def test_a_focus_draws_and_lays_out_its_part_only() -> None:

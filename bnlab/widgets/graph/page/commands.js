@@ -178,7 +178,7 @@ export class Commands {
     if (this.found === null) {
       this.page.say(wanted ? `No node has “${text.trim()}” in its name.` : this.page.get("status"));
     } else {
-      this.camera.reveal(this.drawing.node(this.found));
+      this.camera.reveal(this.drawing.node(this.found), step !== 0);
       this.page.say(`${this.found} (${i + 1} of ${names.length})`);
       if (step) this.page.report({ selected: [this.found], selected_edge: null });
       this.activate(this.found);

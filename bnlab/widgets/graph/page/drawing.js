@@ -8,6 +8,7 @@ import { BARS_FROM, LEGIBLE, MOST_ANIMATED, SIZES } from "./sizes.js";
 
 const TRY_SIZE = 13; // pixels
 const FAINT = 0.45; // scale below which lines would be too thin to see
+const REST = 120; // ms without a change of the scale
 
 export class Drawing {
   constructor(el) {
@@ -59,8 +60,7 @@ export class Drawing {
     this.edgeLayer.update(edges, strokes);
     this.edgeLayer.touch(moved.keys());
     this.place(moved);
-    this.edgeLayer.route();
-    this.request();
+    this.changed = true;
   }
 
   // Whether this number of changes is animated.
@@ -69,14 +69,23 @@ export class Drawing {
   }
 
   // Texts that are too small at this scale move to a layer of their own; texts of bars grow in their rows.
+  // In a large graph, texts of that layer are chosen again once the scale has stayed.
   zoom(k) {
-    this.labelLayer.chosen = null;
+    clearTimeout(this.choosing);
+    if (this.nodeLayer.byName.size <= MOST_ANIMATED || this.labelLayer.chosen === null) this.labelLayer.chosen = null;
+    else this.choosing = setTimeout(() => this.chooseLabels(), REST);
     this.scale = k;
+    this.world.dataset.thin = Math.round(-Math.log2(k)); // in steps, because the browser styles all lines anew
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
     this.world.classList.toggle("bn-farthest", k < FAINT);
     this.world.classList.toggle("bn-barless", k < BARS_FROM);
     this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
+  }
+
+  chooseLabels() {
+    this.labelLayer.chosen = null;
+    this.request(false);
   }
 
   mark(elements) {
@@ -147,6 +156,7 @@ export class Drawing {
 
   end() {
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.choosing);
     this.labelLayer.end();
     // JupyterLab may keep this object as long as the page.
     for (const part of [this.edgeLayer.element, this.nodeLayer.element]) part.replaceChildren();
@@ -171,14 +181,22 @@ export class Camera {
     frame.addEventListener("pointerleave", () => this.settle());
   }
 
+  // Size of the frame, read once after each change: to read it later makes the browser lay out all that has changed.
+  get room() {
+    this.known ??= { width: this.frame.clientWidth, height: this.frame.clientHeight };
+    return this.known;
+  }
+
   resize(wanted) {
-    const width = this.frame.clientWidth;
+    this.known = null;
+    const { width } = this.room;
     if (!width || (!this.isFitted && this.frame.style.height && !wanted)) return;
     const { width: w, height: h } = this.drawing.bounds();
     const natural = h * Math.min(1, (width - 2 * MARGIN) / w) + 2 * MARGIN;
     // In a narrow frame, a picture of the wanted height would be mostly empty.
     const height = wanted && (width > NARROW || natural > wanted) ? wanted : clamp(natural, HEIGHT.least, wanted || HEIGHT.most);
     this.frame.style.height = `${Math.round(height)}px`;
+    this.known = null;
     // A selection opens a panel that takes width; the clicked element must not move away from the mouse.
     const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
     if (this.isFitted && !(isBeside && this.frame.matches(":hover"))) this.fill();
@@ -220,7 +238,7 @@ export class Camera {
   // Centre of the part in view, and its scale; null if the whole drawing is in view.
   part() {
     const { k, x, y } = this.view;
-    const [width, height] = [this.frame.clientWidth, this.frame.clientHeight];
+    const { width, height } = this.room;
     return this.isFitted ? null : [short((width / 2 - x) / k), short((height / 2 - y) / k), k];
   }
 
@@ -229,11 +247,11 @@ export class Camera {
     if (!part) return this.fill();
     const [x, y, k] = part;
     this.isFitted = false;
-    this.set(k, this.frame.clientWidth / 2 - x * k, this.frame.clientHeight / 2 - y * k);
+    this.set(k, this.room.width / 2 - x * k, this.room.height / 2 - y * k);
   }
 
   fill() {
-    const { clientWidth: width, clientHeight: height } = this.frame;
+    const { width, height } = this.room;
     if (!width || !height) return;
     const { width: wide, height: high } = this.drawing.bounds();
     const nodes = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, ZOOM.fit);
@@ -252,7 +270,7 @@ export class Camera {
     this.drawing.request(false);
   }
 
-  zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
+  zoom(factor, at = [this.room.width / 2, this.room.height / 2]) {
     const { k, x, y } = this.view;
     const next = clamp(k * factor, ZOOM.least, ZOOM.most);
     this.isFitted = false;
@@ -267,16 +285,17 @@ export class Camera {
   }
 
   // Move a position of the drawing to the centre.
-  centre(x, y) {
-    this.show([x, y, this.view.k]);
+  centre(x, y, k = this.view.k) {
+    this.show([x, y, k]);
     this.moved();
   }
 
-  // Bring a node into view.
-  reveal(node) {
+  // Bring a node into view; `near` so large that the names around it can be read.
+  reveal(node, near = false) {
     const { k, x, y } = this.view;
+    if (near && k < LEGIBLE / SIZES.small) return this.centre(node.x, node.y, 1);
     const [cx, cy] = [node.x * k + x, node.y * k + y];
-    const [w, h] = [this.frame.clientWidth, this.frame.clientHeight];
+    const { width: w, height: h } = this.room;
     const [mx, my] = [Math.min(60, w / 4), Math.min(30, h / 4)];
     const [dx, dy] = [clamp(cx, mx, w - mx) - cx, clamp(cy, my, h - my) - cy];
     if (dx || dy) this.set(k, x + dx, y + dy);

@@ -66,8 +66,8 @@ export class EdgeLayer {
   add(key, u, v) {
     const [title, line, head, tail, hit] = [svg("title"), ...["line", "head", "tail", "hit"].map((part) => svg("path", { class: `bn-${part}` }))];
     const label = svg("text", { class: "bn-label" });
-    const g = svg("g", { class: "bn-edge" }, title, line, head, tail, hit, label);
-    const edge = { key, u, v, signature: "", samples: [], g, title, line, head, tail, hit, label };
+    const g = svg("g", { class: "bn-edge" }, title, line, head, hit);
+    const edge = { key, u, v, signature: "", samples: [], middle: [0, 0], g, title, line, head, tail, hit, label };
     this.records.set(edge.g, { edge });
     u.edges.add(edge);
     v.edges.add(edge);
@@ -93,6 +93,11 @@ export class EdgeLayer {
     if (fades) edge.g.style.setProperty("--bn-line", "var(--bn-ink)");
     else edge.g.style.removeProperty("--bn-line");
     setText(edge.label, edge.data.label ?? "");
+    // Each element that is not there saves time in a large graph.
+    if (!edge.label.textContent) edge.label.remove();
+    else if (!edge.label.parentNode) edge.g.append(edge.label);
+    if (share === 1) edge.tail.remove();
+    else if (!edge.tail.parentNode) edge.head.after(edge.tail);
     setText(edge.title, title || `${u} ${directed ? "→" : "–"} ${v}`);
   }
 
@@ -100,9 +105,13 @@ export class EdgeLayer {
     for (const node of nodes) for (const edge of node.edges) this.stale.add(edge);
   }
 
-  route() {
-    for (const edge of this.stale) this.draw(edge, this.curve(edge));
-    this.stale.clear();
+  // Draw moved edges, at most some of them; returns whether others are left.
+  route(most = Infinity) {
+    for (const edge of [...this.stale].slice(0, most)) {
+      this.draw(edge, this.curve(edge));
+      this.stale.delete(edge);
+    }
+    return this.stale.size > 0;
   }
 
   // The route from Python if both ends are where the layout placed them, otherwise a simple curve.

@@ -9,6 +9,7 @@ const SAMPLES = {
   strength: ["bn-wedge", "M1,5.6L33,2L33,10L1,6.4Z"],
   shares: ["bn-wedge", "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z"],
   before: ["bn-before", "M2,5H32V7H2Z"],
+  module: ["bn-wedge", "M2,6a4,4 0 1 0 8,0a4,4 0 1 0 -8,0M13,6a4,4 0 1 0 8,0a4,4 0 1 0 -8,0M24,6a4,4 0 1 0 8,0a4,4 0 1 0 -8,0"],
   best: ["bn-frame-sample", "M5,1.5H29V10.5H5Z"],
 };
 

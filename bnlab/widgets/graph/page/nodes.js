@@ -4,6 +4,7 @@ import { MARKS } from "./commands.js";
 import { clamp, fit, fitAll, short, svg } from "./shapes.js";
 import { HEADING, SIZES } from "./sizes.js";
 
+const MODULE_COLOURS = 6;
 const ROW = 15; // height of a bar in pixels
 
 export class NodeLayer {
@@ -66,7 +67,8 @@ export class NodeLayer {
   drawFrame(node, data) {
     const kind = /^[\w-]+$/.test(data.kind) ? ` bn-kind-${data.kind}` : "";
     const marks = [...node.g.classList].filter((name) => MARKS.has(name)).map((name) => ` ${name}`);
-    node.g.setAttribute("class", `bn-node${kind}${marks.join("")}`);
+    const module = Number.isInteger(data.module) ? ` bn-module-${data.module % MODULE_COLOURS}` : "";
+    node.g.setAttribute("class", `bn-node${module}${kind}${marks.join("")}`);
     setText(node.title, data.title || data.name);
     node.values = "";
     node.rows = (data.bars?.states ?? []).map((state, i) => this.bar(node, state, i, data));

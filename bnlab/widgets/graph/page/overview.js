@@ -27,7 +27,7 @@ export class Overview {
   // Draw the graph again if it has changed, and the part in view.
   update(isChanged) {
     if (isChanged) this.box = null;
-    const [width, height] = [this.camera.frame.clientWidth, this.camera.frame.clientHeight];
+    const { width, height } = this.camera.room;
     const isLarge = this.wanted && this.drawing.nodeLayer.byName.size >= MAP.nodes && width > 2 * MAP.width;
     if (isLarge) this.box ??= this.drawing.bounds();
     const { k, x, y } = this.camera.view;
@@ -90,8 +90,8 @@ export class Overview {
 
   key(event) {
     const way = ARROWS[event.key];
-    const { clientWidth, clientHeight } = this.camera.frame;
-    if (way) this.camera.pan((-way[0] * clientWidth) / 8, (-way[1] * clientHeight) / 8);
+    const { width, height } = this.camera.room;
+    if (way) this.camera.pan((-way[0] * width) / 8, (-way[1] * height) / 8);
     else if (!this.camera.act(event.key)) return;
     event.preventDefault();
     event.stopPropagation();

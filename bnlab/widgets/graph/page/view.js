@@ -11,6 +11,7 @@ import { svg } from "./shapes.js";
 import { Toolbar } from "./toolbar.js";
 
 const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "invitation", "status", "description", "height", "highlight", "overview", "toolbar", "tried", "camera"];
+const ROUTED = 300; // edges that are drawn in one frame
 const SAVE_DELAY = 250; // ms after the last move of the view
 const MARKED = ["selected", "selected_edge", "hovered"];
 
@@ -83,7 +84,11 @@ class GraphPage {
   }
 
   listen() {
-    const handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => this.request(name)]);
+    const react = (name) => {
+      this.routing = false;
+      this.request(name);
+    };
+    const handlers = [...DRAWN, ...MARKED].map((name) => [`change:${name}`, () => react(name)]);
     const receive = (content) => {
       if (content.type === "file") saveFile(content);
       if (content.type === "fit") this.fitAll();
@@ -113,10 +118,17 @@ class GraphPage {
     Object.assign(this, { frame: 0, pending: new Set() });
     const changed = (...names) => names.some((name) => pending.has(name));
     const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
-    if (changed("nodes", "edges", "positions", "_strokes")) {
+    if (!this.routing && changed("nodes", "edges", "positions", "_strokes")) {
       const isFocused = this.svg.contains(focusNear(this.svg));
       this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
       this.commands.keepActive(isFocused);
+    }
+    // The edges of a large graph take several frames, after that of its nodes.
+    const { edgeLayer } = this.drawing;
+    this.routing = (!this.routing && edgeLayer.stale.size > ROUTED) || edgeLayer.route(ROUTED);
+    if (this.routing) {
+      this.request(...pending);
+      return;
     }
     if (changed("legend", "edges", "_strokes")) {
       this.legend.replaceChildren(...legendItems(this.get("legend"), edges, strokes));
@@ -136,12 +148,24 @@ class GraphPage {
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
     if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
     const { world } = this.drawing;
-    const isFirst = this.svg.clientWidth > 0 && !world.parentNode;
+    const isFirst = this.svg.clientWidth > 0 && !this.inserted;
     if (this.svg.clientWidth && (changed("camera") || isFirst)) this.camera.show(this.get("camera"));
     this.mark();
     this.drawing.finish();
     // Not earlier, because a request for a size makes the browser style all nodes and edges.
-    if (isFirst) this.svg.append(world);
+    if (isFirst) this.insert(world);
+  }
+
+  // The browser styles all that is inserted at once: of a large graph, one layer in each frame.
+  insert(world) {
+    this.inserted = true;
+    const { element } = this.drawing.edgeLayer;
+    if (element.childElementCount <= ROUTED) return this.svg.append(world);
+    element.remove();
+    requestAnimationFrame(() => {
+      this.svg.append(world);
+      requestAnimationFrame(() => world.prepend(element));
+    });
   }
 
   drawToolbar() {
