@@ -105,6 +105,21 @@ def class_of(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable
     return completed(found, [(dag.index(u), dag.index(v)) for u, v in dag.edges if (u, v) not in dag.undecided])
 
 
+def agreeing_member(graph: Pdag, knowledge: Knowledge) -> Dag | None:
+    """One graph of an equivalence class that agrees with knowledge, as `learned_member`; None if it has none.
+
+    Examples
+    --------
+    >>> agreeing_member(Pdag("XYZ", undirected=[(0, 1), (1, 2)]), Knowledge(required=[("Y", "X")]))
+    Dag(3 nodes, 2 edges: [X|Y][Y][Z|Y])
+    """
+    try:
+        found = learned_member(knowledge.directed(graph))
+    except ValueError:
+        return None
+    return None if knowledge.violations(found) else found
+
+
 def shown_graph(graph: GraphLike | Pdag) -> Dag | Pdag:
     """Return a graph as it is shown: of a learned one, undecided edges have no direction.
 

@@ -260,11 +260,27 @@ class Knowledge:
         dag = as_dag(graph)
         if wrong := self.violations(dag):
             raise ValueError(f"the graph disagrees with the knowledge: {wrong[0]}.")
+        return self.directed(essential_graph(dag, experiments))
+
+    def directed(self, graph: Pdag) -> Pdag:
+        """Return an equivalence class with the directions that this knowledge decides, and those that follow.
+
+        Raises
+        ------
+        ValueError
+            If they contradict each other.
+
+        Examples
+        --------
+        >>> lines = Pdag("XYZ", undirected=[(0, 1), (1, 2)])
+        >>> Knowledge(required=[("Y", "X")]).directed(lines)
+        Pdag(3 nodes, 2 edges: Y -> X, Y - Z)
+        """
         edges = Knowledge(self.required, self.forbidden, self.tiers, within=self.within)
-        pdag, allowed = essential_graph(dag, experiments), edges.resolved(dag.names).allowed
-        known = {(u, v) for u, v in pdag.undirected if not allowed[v, u]}
-        known |= {(v, u) for u, v in pdag.undirected if not allowed[u, v]}
-        return completed(pdag, known)
+        allowed = edges.resolved(graph.names).allowed
+        known = {(u, v) for u, v in graph.undirected if not allowed[v, u]}
+        known |= {(v, u) for u, v in graph.undirected if not allowed[u, v]}
+        return completed(graph, known)
 
     def _check(self, forbidden: set[tuple[str, str]]) -> None:
         """Refuse rules that contradict each other."""

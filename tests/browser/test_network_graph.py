@@ -321,6 +321,21 @@ def test_a_learned_graph_has_heads_where_the_data_decide_and_is_edited_at_once(p
     assert [(message["id"], message["value"]) for message in shown.sent()] == [("show_essential", True)]
 
 
+def test_a_rule_is_given_for_one_direction_of_an_edge_without_a_head(page: Page, console: list[str]) -> None:
+    data = asia().sample(2000, seed=1)
+    widget = NetworkGraph(bnlab.learn(data), data)
+    edge = next(edge for edge in widget.view.edges if not edge["directed"])
+    widget.selected_edge = u, v = edge["u"], edge["v"]
+    shown = Shown(page, widget.inspector)
+    page.locator("section", has=page.get_by_role("heading", name=f"{v} → {u}")).get_by_text("Require").click()
+    (message,) = shown.sent()
+    assert message == {"type": "edit", "action": "require", "u": v, "v": u}
+    widget.inspector._handle_custom_msg(message, [])
+    assert (v, u) in widget.graph.edges
+    shown.set(content=widget.inspector.content)
+    expect(page.get_by_text("This edge is required.")).to_be_visible()
+
+
 PLACES = """
 () => [...document.querySelectorAll("#place *")].map((element) => {
   const { x, y, width, height } = element.getBoundingClientRect();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import defaultdict
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
@@ -21,7 +21,7 @@ from bnlab.graphs import (
     skeleton,
     v_structures,
 )
-from bnlab.graphs.equivalence import as_learned, shown_graph
+from bnlab.graphs.equivalence import agreeing_member, as_learned, shown_graph
 from bnlab.networks import asia, fit, held_out
 
 
@@ -115,6 +115,20 @@ def test_a_learned_graph_knows_the_edges_that_equivalent_graphs_have_in_both_dir
         for rule in (Knowledge(required=[edge]) for edge in dag.edges):
             agreeing = [other for other in equivalent if not rule.violations(other)]
             assert as_learned(dag, rule).undecided == both_ways(dag, agreeing)
+
+
+def test_a_member_that_agrees_with_knowledge_is_found_if_there_is_one(dags_of_4):
+    classes = defaultdict(list)
+    for dag in dags_of_4:
+        classes[essential_graph(dag)].append(dag)
+    for pdag, members in classes.items():
+        for edge, kind in product(permutations(pdag.names, 2), ("required", "forbidden")):
+            rule = Knowledge(**{kind: [edge]})
+            agreeing = [dag for dag in members if not rule.violations(dag)]
+            found = agreeing_member(pdag, rule)
+            assert found in agreeing if agreeing else found is None
+            if found is not None:
+                assert found.undecided == both_ways(found, agreeing)
 
 
 def test_the_mark_of_a_learned_graph_is_no_part_of_its_value_and_is_kept():

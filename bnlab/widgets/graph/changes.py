@@ -10,6 +10,7 @@ from bnlab._runtime.names import check_known, known_name
 from bnlab.figures.graphs.drawing import NamedEdge
 from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, Knowledge
+from bnlab.graphs.equivalence import agreeing_member, class_of
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.revise import with_table
 from bnlab.widgets.graph import texts
@@ -125,16 +126,20 @@ def likelihoods(state: State, node: str, k: int, p: float) -> Any:
     return {s: (ratio if i == k else 1.0) / max(ratio, 1.0) for i, s in enumerate(known.states)}
 
 
-def ruled(state: State, knowledge: Knowledge | None) -> State:
-    """State with other background knowledge."""
+def ruled(state: State, knowledge: Knowledge | None, *, by_page: bool = False) -> State:
+    """State with other background knowledge; by the page, a class is shown with another graph of it that agrees."""
     session = state.session
     if knowledge is not None:
         if session.dag is None:
             raise ValueError("knowledge: only a directed graph is compared with it; give a Dag or a BayesianNetwork.")
         knowledge.resolved(session.names)
     new = replace(state, session=session.ruled(knowledge))
-    words = knowledge_text(knowledge, session.knowledge, session.dag)
-    if knowledge is not None and offers_learning(new) and knowledge.violations(state.graph):
+    if by_page and knowledge is not None and session.dag is not None and state.show_essential:
+        found = agreeing_member(class_of(session.dag), knowledge) if knowledge.violations(session.dag) else None
+        if found is not None:
+            new = after_change(new, *new.session.changed(lambda history: history.replace(found, "direct by knowledge")))
+    words = knowledge_text(knowledge, session.knowledge, new.session.dag)
+    if knowledge is not None and offers_learning(new) and knowledge.violations(new.graph):
         words = f"{words} “Learn again” finds a graph that agrees."
     return replace(new, status=words, failed=False)
 

@@ -212,9 +212,12 @@ def _edge(session: GraphSession, drawn: Edge, editable: bool) -> dict[str, Any]:
     if drawn["kind"] == "forbidden" and not there:
         return shown | {"absent": [absent_edge(session, u, v, editable=editable)]}
     if editable:
-        # Which direction a rule would be about is not seen at an edge without an arrowhead.
-        rules = rule_actions(knowledge, u, v) if directed else []
-        shown["actions"] = ["reverse", "delete", *rules] if there else ["add"]
+        shown["actions"] = ["reverse", "delete"] if there else ["add"]
+        if there and directed:
+            shown["actions"] += rule_actions(knowledge, u, v)
+        elif there:  # a rule is about one of the directions, which are not seen
+            ways = ((drawn["u"], drawn["v"]), (drawn["v"], drawn["u"]))
+            shown["ways"] = [{"u": a, "v": b, "actions": rule_actions(knowledge, a, b)} for a, b in ways]
     if there and knowledge is not None:
         said = "This edge is required." if (u, v) in knowledge.required else rule_against(knowledge, u, v)
         shown["rule"] = f"Knowledge: {said}" if said else ""

@@ -113,7 +113,7 @@ def drawing(state: State) -> GraphData:
         "titles": titles_of({v.name: v.states for v in session.variables or ()}),
         "bars": bars(session, explained=state.explanation) if state.bars else None,
         "shares": _shares(state),
-        "rules": None if state.show_essential else edge_rules(session.knowledge, session.drawn, state.show_knowledge),
+        "rules": edge_rules(session.knowledge, session.drawn, state.show_knowledge),
         "labels": {edge: f"{value:{digits}}" for edge, value in found.items()} if found and state.labels else None,
         **({} if found is None else drawn_strengths(found, kind, state.score)),
     }

@@ -156,7 +156,7 @@ def _next(state: State, message: Any) -> State:
             if by_page and not state.can_edit:
                 raise ValueError(NOT_EDITABLE)
             if by_page and action in RULES:
-                return changes.ruled(state, with_rule(session.knowledge, action, u, v))
+                return changes.ruled(state, with_rule(session.knowledge, action, u, v), by_page=True)
             ends = changes.own_ends(state, u, v) if by_page and action != "add" else (u, v)
             return changes.edited(state, lambda history: history.edit(Edit(action, *ends)))
         case Try(ends):
@@ -229,12 +229,12 @@ def drawn(before: State, after: State) -> State:
     if looks(before) == looks(after):
         return after
     data = drawing(after)
-    marks, names = data.marks(), data.graph.names
+    marks, names, edge = data.marks(), data.graph.names, after.selected_edge
     return replace(
         after,
         data=data,
         selected=tuple(name for name in after.selected if name in names),
-        selected_edge=after.selected_edge if after.selected_edge in marks else None,
+        selected_edge=next((ends for ends in (edge, edge[::-1]) if ends in marks), None) if edge else None,
     )
 
 

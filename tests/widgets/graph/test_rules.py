@@ -9,6 +9,7 @@ import pytest
 from bnlab import Dag, Knowledge, learn
 from bnlab.data import Table
 from bnlab.graphs import essential_graph
+from bnlab.graphs.equivalence import as_learned
 from bnlab.networks import BayesianNetwork
 from bnlab.scores import score
 from bnlab.widgets import NetworkGraph
@@ -111,8 +112,29 @@ def test_required_edges_are_marked_and_forbidden_ones_are_drawn_on_demand(asia: 
     assert set(kinds(graph)) == set(asia.dag.edges)
     graph.show_knowledge = True
     graph.show_essential = True
-    assert set(kinds(graph).values()) == {"plain", "direction not decided"}
-    assert len(kinds(graph)) == len(essential_graph(asia.dag).directed) + len(essential_graph(asia.dag).undirected)
+    assert set(kinds(graph).values()) == {"plain", "required", "forbidden", "direction not decided"}
+    assert len(kinds(graph)) == len(asia.dag.edges) + 2
+
+
+def test_a_rule_directs_an_edge_that_the_data_leave_open() -> None:
+    graph = NetworkGraph(as_learned(Dag("abc", [("a", "b"), ("b", "c")])))
+    graph.selected_edge = ("a", "b")
+    shown = page(graph.state)["details"]
+    rules = ["require", "forbid"]
+    assert shown["actions"] == ["reverse", "delete"]
+    assert shown["ways"] == [{"u": "a", "v": "b", "actions": rules}, {"u": "b", "v": "a", "actions": rules}]
+    ask(graph, "require", "b", "a")
+    directed = {(edge["u"], edge["v"]): edge["directed"] for edge in graph.view.edges}
+    assert directed == {("b", "a"): True, ("b", "c"): False}
+    assert graph.graph.edges == (("b", "a"), ("b", "c"))
+    assert graph.status == "Required: b → a. The graph agrees with the knowledge."
+    graph.selected_edge = ("b", "c")
+    ask(graph, "forbid", "b", "c")
+    assert graph.graph.edges == (("b", "a"), ("c", "b"))
+    assert {edge["directed"] for edge in graph.view.edges if edge["kind"] != "forbidden"} == {True}
+    ask(graph, "require", "a", "c")
+    assert "The graph disagrees: required edge 'a' -> 'c' is missing" in graph.status
+    assert graph.graph.edges == (("b", "a"), ("c", "b"))
 
 
 def test_comparison_and_knowledge_are_shown_together(asia: BayesianNetwork) -> None:

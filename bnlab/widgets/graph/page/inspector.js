@@ -180,6 +180,9 @@ function changes(rows, tip, name) {
 const SECTIONS = {
   actions: buttons,
 
+  // The two directions of an edge without an arrowhead.
+  ways: (ways, _, send) => h("div", {}, ways.map((way) => section(`${way.u} → ${way.v}`, buttons(way.actions, way, send)))),
+
   absent(edges, _, send) {
     const shown = (edge) => {
       const { u, v, actions, reasons, rows } = edge;
