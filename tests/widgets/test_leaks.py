@@ -82,7 +82,7 @@ def charted() -> PlotlyView:
 def played() -> SearchPlayer:
     search = ChenSearch(NamedScores(phi), 4, beta=0.02, Q=40, B=20, seed=2)
     player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 4)}, baselines={"k2": -9.0})
-    player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
+    player.controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     player.wait(20)
     player.moment = 3
     player.plot.set_state({"moment": 5})
@@ -114,7 +114,7 @@ def boarded() -> ExperimentBoard:
 
 def tried() -> ChenPanel:
     panel = ChenPanel("simple")
-    panel._controls._handle_custom_msg({"type": "control", "id": "beta", "value": 0.01}, [])
+    panel.controls._handle_custom_msg({"type": "control", "id": "beta", "value": 0.01}, [])
     assert panel.wait(60)
     return panel
 
@@ -219,7 +219,7 @@ def test_closed_explorers_leave_nothing() -> None:
     gone = []
     for _ in range(3):
         explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
-        explorer._view.set_state({"selected_edge": list(explorer.trace.graph.edges[0])})
+        explorer.view.set_state({"selected_edge": list(explorer.trace.graph.edges[0])})
         assert explorer.wait(120)
         gone += map(weakref.ref, family(explorer))
         explorer.close()

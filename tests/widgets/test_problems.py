@@ -90,9 +90,9 @@ def test_a_network_graph_tells_of_its_observers_in_its_line() -> None:
 def test_a_player_whose_observer_fails_stops_in_words_and_can_go_on(name: str) -> None:
     player = SearchPlayer(Counter(400, lambda count: sleep(0.001)))
     player.observe(fails, name)
-    player._controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
+    player.controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     assert player.wait(20)
-    assert WORDS in player._controls.control("status")["text"]
+    assert WORDS in player.controls.control("status")["text"]
     assert player.iteration < 400
     player.unobserve(fails, name)
     player.play()

@@ -226,9 +226,9 @@ class ChenPanel(Composite):
         network = checked("network", network)
         given = {name: checked(name, value) for name, value in settings.items()}
         state = State(network, **{**PAPER_SETTINGS[network], **given})
-        self._controls, self.plot = Controls("Settings of Chen's search"), ConvergencePlot()
-        super().__init__(state, Run(network, state.settings), children=[self._controls, self.plot])
-        self._controls.on_change(self._used)
+        self.controls, self.plot = Controls("Settings of Chen's search"), ConvergencePlot()
+        super().__init__(state, Run(network, state.settings), children=[self.controls, self.plot])
+        self.controls.on_change(self._used)
         self.wait()
         self._show(page(self.state))
 
@@ -239,7 +239,7 @@ class ChenPanel(Composite):
         return gap
 
     def _show(self, page: Mapping[str, Any]) -> None:
-        self._controls.show(page["controls"])
+        self.controls.show(page["controls"])
         if page["runs"] is not self._shown_runs:
             self._shown_runs = page["runs"]
             self.plot.baselines = dict(page["baselines"])

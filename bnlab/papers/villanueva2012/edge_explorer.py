@@ -270,14 +270,14 @@ class EdgeExplorer(Composite):
         state = State(**{name: checked(name, value) for name, value in given.items()})
         self._drawn = learned = Learned.of(state.settings)
         state, _ = update(replace(state, learned=learned), Set("edge", edge))
-        self._controls, self._view = Controls("Skeleton"), GraphView.from_graph(**learned.drawn())
+        self.controls, self.view = Controls("Skeleton"), GraphView.from_graph(**learned.drawn())
         self._summary, self._reason = ipywidgets.HTML(), ipywidgets.HTML(layout={"min_height": "4.5em"})
         self._contingency = html_line()
-        parts = [self._controls, self._summary, self._reason, self._view, self._contingency]
+        parts = [self.controls, self._summary, self._reason, self.view, self._contingency]
         super().__init__(state, children=parts)
         self._show(page(state))
-        self._controls.on_change(self._used)
-        self._view.observe(self._picked, "selected_edge")
+        self.controls.on_change(self._used)
+        self.view.observe(self._picked, "selected_edge")
 
     @property
     def trace(self) -> Trace:
@@ -294,11 +294,11 @@ class EdgeExplorer(Composite):
         return explained
 
     def _show(self, page: Mapping[str, Any]) -> None:
-        view, pair = self._view, page["edge"] or []
+        view, pair = self.view, page["edge"] or []
         if page["learned"] is not self._drawn:
             self._drawn = page["learned"]
             view.set_graph(**self._drawn.drawn(), relayout=True)
-        self._controls.show(page["controls"])
+        self.controls.show(page["controls"])
         shown = [[edge["u"], edge["v"]] for edge in view.edges]
         view.selected_edge = next((ends for ends in shown if {*ends} == {*pair}), None)
         names = {node["name"] for node in view.nodes}

@@ -15,7 +15,8 @@ from bnlab.widgets.base.widget import close_parts
 class Composite(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     """Column of widgets, among them controls. Its state has a `status`, which shows errors by the message `Told`."""
 
-    _controls: Controls
+    controls: Controls
+    """Controls, whose values and messages code can read."""
 
     def close(self) -> None:
         """Stop all work, and close the widget with its parts."""
@@ -27,7 +28,7 @@ class Composite(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def _tell(self, what: str, error: Exception) -> None:
         with suppress(Exception):  # of an observer; the controls show the error all the same
             self.dispatch(Told(f"{what or 'Not done'}: {error_text(error)}"))
-        self._controls.restore()
+        self.controls.restore()
 
 
 def status_message(text: str, *, failed: bool) -> Control:

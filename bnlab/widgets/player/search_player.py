@@ -136,15 +136,15 @@ class SearchPlayer(Composite):
             seed = None  # the searches already have this seed
         state = begun(given, given.checked_seed(seed), speed)
         self.plot, self.view, self.map = ConvergencePlot(), None, None
-        self._controls = Controls("Search player")
+        self.controls = Controls("Search player")
         self._table, self._caption, self._records = html_line(), ipywidgets.HTML(), html_line()
         self._graph_part, self._map_part = column(HALF), column(HALF)
         pictures = row(self._graph_part, self._map_part)
         self._curves: tuple[Any, ...] = ()
-        parts = [self._controls, self._table, self.plot, self._caption, pictures, self._records]
+        parts = [self.controls, self._table, self.plot, self._caption, pictures, self._records]
         super().__init__(state, children=parts)
         self._show(page(state))
-        self._controls.on_change(self._used)
+        self.controls.on_change(self._used)
         self.plot.observe(self._picked, "moment")
 
     @property
@@ -279,7 +279,7 @@ class SearchPlayer(Composite):
         return found if len(found) > 1 else next(iter(found.values()))
 
     def _show(self, page: Mapping[str, Any]) -> None:
-        self._controls.show(page["controls"])
+        self.controls.show(page["controls"])
         self._table.value, self._caption.value, self._records.value = page["table"], page["caption"], page["records"]
         self._draw_curves(page)
         graph, policies = page["graph"], page["policies"]
@@ -330,7 +330,7 @@ class SearchPlayer(Composite):
             "reset": Reset(),
         }
         self.handle(lambda: asked.get(id) or Set(id, value))
-        self._controls.restore()  # shows the rounded seed
+        self.controls.restore()  # shows the rounded seed
 
     def _html(self) -> str:
         parts = [f"<p>{escape(self.status)}</p><div>{self.plot.picture().to_html()}</div><p>{self._caption.value}</p>"]

@@ -52,14 +52,14 @@ def board(make: Callable[..., ExperimentBoard]) -> ExperimentBoard:
 
 def control(board: ExperimentBoard, name: str) -> dict[str, Any]:
     """Description of a control that is shown."""
-    found = board._controls.control(name) or board._choices.control(name)
+    found = board.controls.control(name) or board._choices.control(name)
     assert found is not None
     return found
 
 
 def use(board: ExperimentBoard, name: str, value: Any = True) -> None:
     """What the page sends when a control is used."""
-    board._controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+    board.controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
 
 
 def shown(board: ExperimentBoard) -> list[tuple[str, str]]:
@@ -181,7 +181,7 @@ def test_the_page_shows_the_state(state: State, part: str, words: str) -> None:
 def test_nothing_is_run_at_first(make: Callable[..., ExperimentBoard]) -> None:
     board = make()
     assert board.to_frame().runs.tolist() == [0, 0, 0, 0]
-    assert "4 not run" in board._heading.value
+    assert "4 not run" in page(board.state)["heading"]
     assert [cell["classes"] for cell in cells(board)] == [["none"]] * 4
 
 
@@ -214,7 +214,7 @@ def test_filters_choose_rows_and_controls_follow(board: ExperimentBoard) -> None
     assert control(board, "group")["value"] == HOSTILE
     board.item = "A"
     assert shown(board) == []
-    assert "No cell passes" in board._heading.value
+    assert "No cell passes" in page(board.state)["heading"]
     assert len(board.to_frame()) == 0
     board.group = None
     assert control(board, "group")["value"] is None
@@ -232,7 +232,7 @@ def test_another_variant_keeps_filters_and_has_rows_of_its_own(board: Experiment
     assert shown(board) == [("plain", "A"), ("plain", "B")]
     assert board.to_frame().inside.tolist() == [None, None]
     assert board.selected == ["plain", "A"]
-    assert "Run the other way." in board._heading.value
+    assert "Run the other way." in page(board.state)["heading"]
 
 
 def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -> None:
@@ -241,7 +241,7 @@ def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -
     assert board.shown_run == "seed 0"
     assert board.confusion is not None
     assert board.confusion.to_numpy().tolist() == [[3, 1], [0, 4]]
-    assert "Recomputed; the stored record agrees" in board._words.value
+    assert "Recomputed; the stored record agrees" in page(board.state)["words"]
     assert board._code.control("code")["text"] == board.code == f"print({HOSTILE!r})"
     assert [(edge["u"], edge["v"]) for edge in board._graph.edges] == [("X", HOSTILE)]
     board.shown_network = "fold 2"
@@ -276,7 +276,7 @@ def test_one_of_many_runs_is_chosen_by_name(make: Callable[..., ExperimentBoard]
     use(board, "shown_run", "seed 2")
     board.wait(LONG)
     assert board.cell == {"dataset": "plain", "protocol": "plain way", "seed": 2}
-    assert "52 hits" in board._words.value
+    assert "52 hits" in page(board.state)["words"]
 
 
 def test_a_stored_record_that_says_otherwise_is_told(board: ExperimentBoard) -> None:
@@ -284,7 +284,7 @@ def test_a_stored_record_that_says_otherwise_is_told(board: ExperimentBoard) -> 
         record["hits"][0] = 7
     board.selected = ["plain", "A"]
     board.wait(LONG)
-    assert "The stored record differs: 7 hits" in board._words.value
+    assert "The stored record differs: 7 hits" in page(board.state)["words"]
 
 
 def test_run_selected_runs_what_is_missing_and_else_computes_anew(board: ExperimentBoard) -> None:
@@ -309,12 +309,12 @@ def test_what_goes_wrong_in_a_run_or_a_look_is_said_in_words(board: ExperimentBo
     board.wait(LONG)
     assert board.failed
     assert board.status == "Run failed: seed 13 <b>brings</b> bad luck"
-    assert board._controls.control("status") == message("status", board.status, "alert")
+    assert board.controls.control("status") == message("status", board.status, "alert")
     assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 14
     board.selected, board.shown_run = ["plain", "A"], "seed 13"
     board.wait(LONG)
     assert board.status.startswith("Not computed: seed 13")
-    assert "Recomputing" not in board._words.value
+    assert "Recomputing" not in page(board.state)["words"]
     board.shown_run = "seed 1"
     board.wait(LONG)
     assert not board.failed
@@ -397,7 +397,7 @@ def test_looks_come_from_another_process_and_are_the_same(
     assert board.confusion is not None
     assert apart.confusion is not None
     pd.testing.assert_frame_equal(apart.confusion, board.confusion)
-    assert apart._words.value == board._words.value
+    assert page(apart.state)["words"] == page(board.state)["words"]
 
 
 def test_without_a_kernel_there_is_a_table_a_picture_and_the_chosen_row(board: ExperimentBoard) -> None:
@@ -439,13 +439,13 @@ def test_a_click_on_no_row_is_refused_in_words_and_the_board_goes_on(board: Expe
 @pytest.mark.parametrize("paper", ["carvalho2009", "carvalho2007", "villanueva2012", "matuszak2012"])
 def test_every_column_and_sign_is_explained_in_place(paper: str) -> None:
     board = ExperimentBoard(paper, processes=0)
-    legend = board._legend.value
+    legend = page(board.state)["legend"]
     for item in dict.fromkeys(board.to_frame()["item"]):
         assert board.state.rerun.describe_item(item)
         assert f"<dt><b>{escape(item)}</b></dt><dd>{escape(board.state.rerun.describe_item(item))}</dd>" in legend
     for sign, verdict in zip("✓✗", board.state.rerun.verdicts, strict=True):
         assert f"{sign} {verdict}" in legend
     board.view = "forest"
-    assert board._legend.value == ""
+    assert page(board.state)["legend"] == ""
     assert legend in board._repr_mimebundle_()["text/html"]
     board.close()

@@ -24,7 +24,7 @@ def panel() -> Iterator[ChenPanel]:
 
 def choose(panel: ChenPanel, name: str, value: Any) -> None:
     """Use a control as the page does."""
-    panel._controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
+    panel.controls._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
     assert panel.wait(60)
 
 

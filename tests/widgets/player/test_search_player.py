@@ -85,7 +85,7 @@ def played() -> Iterator[Callable[..., SearchPlayer]]:
 
 def press(player: SearchPlayer, id: str, value: Any = True) -> None:
     """Send a message as a control does."""
-    player._controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
+    player.controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
 
 
 def eventually(condition: Callable[[], bool]) -> None:
@@ -179,12 +179,12 @@ def test_the_best_graph_until_any_moment_can_be_shown_instead_of_the_present_one
 def test_a_search_that_begins_without_a_graph_shows_one_when_it_has_one(played: Callable[..., SearchPlayer]) -> None:
     player = played(SEARCHES["sets and orders"]())
     assert player.view is None
-    assert player._controls.control("shown_graph") is None
+    assert player.controls.control("shown_graph") is None
     player.play()
     assert player.wait(WAIT)
     drawn = {(edge["u"], edge["v"]) for edge in player.view.view.edges}
     assert drawn == set(player.graph().edges)
-    assert player._controls.control("shown_graph") is not None
+    assert player.controls.control("shown_graph") is not None
 
 
 @pytest.mark.parametrize("kind", ["Table", "DataFrame"])
@@ -320,13 +320,13 @@ def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., 
     player.play()
     assert gate.reached.wait(WAIT)
     assert player.playing
-    assert player._controls.control("play")["label"] == "Pause"
+    assert player.controls.control("play")["label"] == "Pause"
     assert not player.wait(0.01)
     press(player, "play")
     gate.open.set()
     assert player.wait(WAIT)
     assert player.status.startswith("Paused at iteration 4,")
-    assert player._controls.control("play")["label"] == "Play"
+    assert player.controls.control("play")["label"] == "Play"
     assert player.search_state.count == 4
     player.play()
     assert player.wait(WAIT)
@@ -438,7 +438,7 @@ def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[...
     player.seed = 7
     press(player, "reset")
     assert player.wait(WAIT)
-    assert player._controls.control("status")["text"] == "Not done: no search for 7"
+    assert player.controls.control("status")["text"] == "Not done: no search for 7"
     with pytest.raises(ValueError, match="no search for 7"):
         player.reset()
     player.reset(1)
@@ -507,7 +507,7 @@ def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPl
     assert set(player.result()) == set(player.trace) == {"a", "b"}
     player.run = "b"
     assert player.iteration == 9
-    assert player.plot.focus == player._controls.control("run")["value"] == "b"
+    assert player.plot.focus == player.controls.control("run")["value"] == "b"
     assert player.plot.baselines == {"true network": -2.0, "k2": -3.0}
 
 
@@ -605,7 +605,7 @@ def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer
     eventually(lambda: player.search_state.count > 2)
     player.close()
     eventually(lambda: not any(thread.name == "bnlab search" for thread in threads()))
-    assert player._controls.comm is None
+    assert player.controls.comm is None
     assert player.plot.comm is None
     with pytest.raises(RuntimeError, match="closed"):
         player.play()

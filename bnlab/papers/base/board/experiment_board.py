@@ -113,7 +113,7 @@ class ExperimentBoard(Composite):
             state, _ = update(begun(state), Set("variant", variant))
         super().__init__(begun(state), children=self._built(rerun.title))
         self._show(page(self.state))
-        for controls in (self._controls, self._choices, self._results):
+        for controls in (self.controls, self._choices, self._results):
             controls.on_change(self._used)
         self._forest.observe(self._point_clicked, "clicked")
         self._forest.observe(lambda change: self.handle(lambda: Resized(change["new"])), "room")
@@ -212,7 +212,7 @@ class ExperimentBoard(Composite):
     def _built(self, title: str) -> list[ipywidgets.Widget]:
         """Parts of the board from top to bottom."""
         self._heading, self._legend, self._words = (ipywidgets.HTML() for _ in range(3))
-        self._controls, self._choices = Controls("Experiments"), Controls("Run")
+        self.controls, self._choices = Controls("Experiments"), Controls("Run")
         self._results, self._code = Controls(f"{title}: reported and reproduced"), Controls("Code")
         self._forest = PlotlyView({"data": [], "layout": {}}, description=f"{title}: forest plot", room=0)
         self._confusion = ipywidgets.HTML(layout={"overflow": "auto", "max_width": "100%"})
@@ -222,13 +222,15 @@ class ExperimentBoard(Composite):
         self._left, self._right = column(TABLE, self._confusion), column(GRAPH, self._graph)
         both = row(self._left, self._right)
         self._detail = ipywidgets.VBox([self._choices, both, self._code], layout={"width": "100%"})
-        above = [self._heading, self._controls, self._results]
+        above = [self._heading, self.controls, self._results]
         return [*above, self._forest, self._legend, self._words, self._detail]
 
     def _show(self, page: Mapping[str, Any]) -> None:
         self._heading.value, self._legend.value, self._words.value = page["heading"], page["legend"], page["words"]
-        for controls in ("controls", "results", "choices", "code"):
-            getattr(self, f"_{controls}").show(page[controls])
+        self.controls.show(page["controls"])
+        self._results.show(page["results"])
+        self._choices.show(page["choices"])
+        self._code.show(page["code"])
         forest, confusion, network = page["forest"], page["confusion"], page["network"]
         if forest is not None:
             self._forest.figure = forest
