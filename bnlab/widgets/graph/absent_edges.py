@@ -35,7 +35,7 @@ def absent_edge(session: GraphSession, u: str, v: str, *, editable: bool) -> dic
         rule = rule or broken_rule(knowledge, dag, after)
         if not rule:
             actions = ["add", *actions]
-        reasons = [] if rule else ["No cycle and no rule is against it."]
+        reasons = [] if rule else ["It creates no cycle and breaks no rule."]
         if session.scores is None:
             reasons.append("Its score change needs data without missing values.")
         else:
