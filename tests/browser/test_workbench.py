@@ -87,3 +87,42 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     for theme in ("light", "dark"):
         notebook.theme(theme)
         screenshot(f"workbench-{theme}")
+
+
+NAME = """() => {
+  const at = document.activeElement;
+  return at.getAttribute("aria-label") ?? at.labels?.[0]?.textContent ?? at.textContent;
+}"""
+
+
+def test_the_keyboard_alone_leads_from_a_file_to_a_report(lab: Lab, page: Page) -> None:
+    bnlab.load_network("asia").sample(500, seed=1).to_pandas().to_csv(lab.root / "asia.csv", index=False)
+    notebook = lab.open(page, lab.write("keys.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
+
+    def reach(name: str, key: str = "Tab") -> None:
+        for _ in range(30):
+            if page.evaluate(NAME) == name:
+                return
+            page.keyboard.press(key)
+        raise AssertionError(f"{key} does not lead to {name}")
+
+    shown.get_by_role("tab", name="Data").focus()
+    reach("or path")
+    page.keyboard.type("asia.csv")
+    reach("Load")
+    page.keyboard.press("Enter")
+    expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")
+    reach("Learn network", "Shift+Tab")
+    page.keyboard.press("Enter")
+    confidence = shown.get_by_role("button", name="Check edge confidence")
+    expect(confidence).to_be_visible(timeout=60_000)
+    reach("Check edge confidence")
+    page.keyboard.press("Enter")
+    save = shown.get_by_role("button", name="Save report").first
+    expect(save).to_be_visible(timeout=60_000)
+    reach("Save report")
+    page.keyboard.press("Enter")
+    expect(shown.get_by_role("status").filter(has_text="analysis.html")).to_be_visible()
+    assert "of 100 networks from resampled rows" in (lab.root / "analysis.html").read_text()
