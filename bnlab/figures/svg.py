@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from math import isnan
+from os.path import commonprefix
 from xml.sax.saxutils import escape, quoteattr
 
 from bnlab.figures.theme import FONT
@@ -58,17 +59,33 @@ def shortened(text: str, most: int) -> str:
     >>> shortened("(21.845612, 25.151234]", 14), shortened(">21.845612", 6), shortened("(21.845612, 21.851]", 11)
     ('(21.85, 25.15]', '>21.85', '(21.845612…')
     """
-    return shortened_states([text], most)[0]
+    return _shortened_alike([text], most)[0]
 
 
 def shortened_states(texts: Sequence[str], most: int) -> list[str]:
-    """Shorten the states of a variable; the bounds of all intervals are rounded alike, so that a cut has one number.
+    """Shorten the states of a variable, and tell them apart.
+
+    The bounds of all intervals are rounded alike, so that a cut has one number. States that would look the same are
+    twice as long, and without the beginning that all have in common if that is not enough.
 
     Examples
     --------
     >>> shortened_states(["<=27.3152", "(27.3152, 45.7125]", ">45.7125", "missing"], 12)
     ['<=27.3', '(27.3, 45.7]', '>45.7', 'missing']
+    >>> shortened_states(["strongly agree", "strongly disagree"], 12)
+    ['strongly agree', 'strongly disagree']
+    >>> shortened_states(["strongly agree", "strongly disagree"], 4)
+    ['…agree', '…dis…ree']
     """
+    for length in (most, 2 * most):
+        shown = _shortened_alike(texts, length)
+        if len(set(shown)) == len(set(texts)):
+            return shown
+    start = len(commonprefix(texts))  # noqa: RUF071 - of letters, not of a path
+    return _shortened_alike([f"…{text[start:]}" for text in texts], 2 * most)
+
+
+def _shortened_alike(texts: Sequence[str], most: int) -> list[str]:
     intervals = [text for text in texts if _interval(text, 15) is not None]
     if any(len(text) > most for text in intervals):
         for digits in (12, 6, 4, 3, 2):

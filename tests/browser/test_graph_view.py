@@ -769,6 +769,30 @@ def test_a_cut_between_two_states_has_one_number(show: Callable[..., ShownGraph]
     assert missing == "missing"
 
 
+@pytest.mark.parametrize(
+    "states",
+    [
+        ["strongly agree", "strongly disagree"],
+        ["eher zufrieden", "eher unzufrieden"],
+        [f"an answer that is far too long to be shown, {word}ably" for word in ("prob", "not prob")],
+    ],
+)
+def test_states_that_are_alike_are_told_apart(states: list[str], show: Callable[..., ShownGraph], page: Page) -> None:
+    bars = {"states": states, "p": [0.5] * 2, "set": None, "before": None}
+    show(bars=dict.fromkeys(ASIA.names, bars))
+    first, second = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
+    assert first != second
+    room = page.locator(".bn-node").first.locator(".bn-row").first.bounding_box()
+    share = page.locator(".bn-node").first.locator(".bn-share").first.bounding_box()
+    assert room is not None
+    assert share is not None
+    for name in page.locator(".bn-node").first.locator(".bn-state").all():
+        box = name.bounding_box()
+        assert box is not None
+        assert room["x"] <= box["x"]
+        assert box["x"] + box["width"] <= share["x"]
+
+
 OVERLAPS = """
 () => {
   const boxes = [...document.querySelectorAll(".bn-over")].map((text) => text.getBoundingClientRect());

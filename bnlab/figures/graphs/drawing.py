@@ -146,6 +146,7 @@ Bars: TypeAlias = Mapping[str, Any]
 
 LONGEST_NAME = 24
 BARS_WIDTH = 128.0
+STATE_LETTERS, SHARE_ROOM = 12, 62.0
 BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in the page of the graph widget
 NAME_SIZE = 13.0
 LABEL_SIZE = 11.0
@@ -245,7 +246,10 @@ def node_sizes(names: Sequence[str], bars: Mapping[str, Bars]) -> FloatArray:
     sizes = np.column_stack([widths(names), np.full(len(names), NODE_HEIGHT)])
     for i, name in enumerate(names):
         if name in bars:
-            sizes[i] = max(sizes[i, 0], BARS_WIDTH), BARS_HEADING + BAR_HEIGHT * len(bars[name]["states"]) + 6
+            states = shortened_states([*map(str, bars[name]["states"])], STATE_LETTERS)
+            # States that look alike when they are short get the room to differ.
+            long = [text_width(state, LABEL_SIZE) + SHARE_ROOM for state in states if len(state) > STATE_LETTERS]
+            sizes[i] = max(sizes[i, 0], BARS_WIDTH, *long), BARS_HEADING + BAR_HEIGHT * len(states) + 6
     return sizes
 
 
@@ -282,7 +286,7 @@ def barred(names: Sequence[str], layout: Layout, bars: Mapping[str, Bars], marke
             label(shortened(name, LONGEST_NAME), x, top - 10 if name in bars else y, size=NAME_SIZE, fill=INK),
         ]
         shown = bars.get(name, {"states": (), "p": ()})
-        states = shortened_states([*map(str, shown["states"])], 12)
+        states = shortened_states([*map(str, shown["states"])], STATE_LETTERS)
         for i, (state, p) in enumerate(zip(states, shown["p"], strict=True)):
             row = {"x": left, "y": top + i * BAR_HEIGHT, "height": BAR_HEIGHT - 1, "rx": 2}
             middle = top + (i + 0.5) * BAR_HEIGHT

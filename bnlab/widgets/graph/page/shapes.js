@@ -34,8 +34,25 @@ function roundedTo(text, digits) {
   return bounds[0] === bounds[1] ? null : `${open}${bounds[0]}${comma}${bounds[1]}${end}`;
 }
 
-// Texts that fit a width. The bounds of all intervals are rounded alike, so that a cut has one number.
+const distinct = (texts) => new Set(texts).size;
+
+// How many letters all texts have in common at their beginning.
+function commonStart([first, ...others]) {
+  let n = 0;
+  while (n < first.length && others.every((text) => text[n] === first[n])) n += 1;
+  return n;
+}
+
+// Texts that fit a width, without the beginning that all have in common if they would look the same.
 export function fitAll(texts, width, font) {
+  const shown = fitAlike(texts, width, font);
+  if (distinct(shown) === distinct(texts)) return shown;
+  const start = commonStart(texts);
+  return texts.map((text) => fit(`…${text.slice(start)}`, width, font));
+}
+
+// The bounds of all intervals are rounded alike, so that a cut has one number.
+function fitAlike(texts, width, font) {
   ruler.font = font;
   const fits = (shown) => shown && ruler.measureText(shown).width <= width;
   const intervals = texts.filter((text) => roundedTo(text, 15) !== undefined);
