@@ -110,7 +110,7 @@ def trust_and_export(page: Page, shown: Locator) -> None:
     samples.fill("5")
     samples.press("Tab")
     shown.get_by_role("button", name="Bootstrap edge confidence").click()
-    expect(shown.get_by_text("of 5 networks from resampled rows")).to_be_visible(timeout=LEARNING)
+    expect(shown.get_by_text("5 networks from resampled rows")).to_be_visible(timeout=LEARNING)
     edges = shown.get_by_role("table", name="Edges")
     expect(edges.get_by_role("columnheader", name="Found in")).to_be_visible()
     expect(shown.locator(".bn-label").filter(has_text="%").first).to_be_visible()
