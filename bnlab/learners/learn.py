@@ -198,7 +198,7 @@ def make_search(
     Returns
     -------
     Search
-        Its result is the parents of each variable by index; ``learned(data, result, knowledge)`` is the graph that
+        Its result is the parents of each variable by index; ``Dag(data.names, result)`` has the edges of the graph that
         `learn` returns. The result of "pc" and "ges" is that graph. Before the search is done, the result is the best
         network so far, or one without edges.
 
@@ -212,7 +212,7 @@ def make_search(
     >>> import bnlab
     >>> from bnlab.search import Search, run
     >>> data = bnlab.load_network("cancer").sample(5000, seed=0)
-    >>> learned(data, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
+    >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
     if effort is not None and algorithm is not None:
