@@ -252,6 +252,19 @@ def test_the_view_menu_draws_bars_and_neighbourhoods(opened: Callable[..., Netwo
     expect(page.locator(".bn-node")).to_have_count(37)
 
 
+def test_a_module_of_a_large_network_is_drawn_alone(opened: Callable[..., NetworkGraph], page: Page) -> None:
+    stars = [[f"{letter}{i}" for i in range(55)] for letter in "ab"]
+    edges = [(star[0], other) for star in stars for other in star[1:]]
+    opened(Dag.from_edges([name for star in stars for name in star], [*edges, ("a0", "b0")]))
+    page.get_by_role("button", name="View", exact=True).click()
+    module = page.get_by_label("Module")
+    module.select_option("b0 and 54 more")
+    expect(page.locator(".bn-node")).to_have_count(56)
+    expect(module.locator("option:checked")).to_have_text("b0 and 54 more")
+    module.select_option("all")
+    expect(page.locator(".bn-node")).to_have_count(110)
+
+
 def test_what_matters_follows_the_evidence(opened: Callable[..., NetworkGraph], page: Page) -> None:
     net = load_network("asia")
     opened(net, selected_node="lung")

@@ -37,9 +37,9 @@ MOST_CELLS = 2**20
 TOO_LARGE = (
     "This network is too large to compute with in a page: the probabilities are those of the moment when it was saved."
 )
-ANSWERED = ("clear", "focus", "details", "matters", "bars", "reset")
+ANSWERED = ("clear", "focus", "module", "details", "matters", "bars", "reset")
 """Controls that work without Python."""
-DRAWN = ("focus", "details", "bars", "reset")
+DRAWN = ("focus", "module", "details", "bars", "reset")
 """Those that also work if the page cannot compute."""
 CODE = ("_modules", "_css")
 """Traits of the picture that are not its values."""

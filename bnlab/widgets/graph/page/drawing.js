@@ -72,10 +72,12 @@ export class Drawing {
   // In a large graph, texts of that layer are chosen again once the scale has stayed.
   zoom(k) {
     clearTimeout(this.choosing);
+    this.choosing = 0;
     if (this.nodeLayer.byName.size <= MOST_ANIMATED || this.labelLayer.chosen === null) this.labelLayer.chosen = null;
     else this.choosing = setTimeout(() => this.chooseLabels(), REST);
     this.scale = k;
-    this.world.dataset.thin = Math.round(-Math.log2(k)); // in steps, because the browser styles all lines anew
+    const thin = String(Math.round(-Math.log2(k))); // in steps, because the browser styles all lines anew
+    if (this.world.dataset.thin !== thin) this.world.dataset.thin = thin;
     this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
     this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
     this.world.classList.toggle("bn-farthest", k < FAINT);
@@ -84,6 +86,7 @@ export class Drawing {
   }
 
   chooseLabels() {
+    this.choosing = 0;
     this.labelLayer.chosen = null;
     this.request(false);
   }
@@ -104,7 +107,7 @@ export class Drawing {
     this.frame = 0;
     this.edgeLayer.route();
     if (this.changed) this.labelLayer.chosen = null;
-    this.labelLayer.update(this.scale, this.marked);
+    if (!this.choosing) this.labelLayer.update(this.scale, this.marked);
     this.overview?.update(this.changed);
     this.changed = false;
   }

@@ -88,6 +88,7 @@ class SavedGraph {
     else if (type === "focus") this.focusOn([node]);
     else if (id === "clear") this.take(new Map());
     else if (id === "focus") this.focusOn(value ? this.selection() : []);
+    else if (id === "module") this.focusOn(value ? this.module(value) : []);
     else if (id === "details") this.change({ isDetailed: value });
     else if (id === "matters") this.change({ matters: value });
     else if (id === "bars") this.redraw({ isBarred: value });
@@ -119,6 +120,13 @@ class SavedGraph {
   focusOn(names) {
     if (!names.length && !this.focus.length) return this.refuse("Not done: select the node whose neighbourhood is to be drawn.");
     this.redraw({ focus: String(names) === String(this.focus) ? [] : names });
+  }
+
+  // Nodes of the module of a node.
+  module(name) {
+    const { nodes } = this.get("pictures").plain;
+    const number = nodes.find((node) => node.name === name)?.module;
+    return nodes.filter(({ module }) => module === number).map((node) => node.name);
   }
 
   change(values) {
@@ -201,6 +209,10 @@ class SavedGraph {
     const values = { focus: this.focus.length > 0, details: this.isDetailed, bars: this.isBarred, matters: this.matters };
     const now = (control) => {
       if (control.id === "clear") return { ...control, enabled: this.given.size > 0 };
+      if (control.id === "module") {
+        const names = String(this.focus);
+        return { ...control, value: control.options.find(([name]) => name && String(this.module(name)) === names)?.[0] ?? "" };
+      }
       return control.id in values ? { ...control, value: values[control.id] } : control;
     };
     return Object.fromEntries(Object.entries(this.get("view").toolbar).map(([menu, controls]) => [menu, controls.map(now)]));
