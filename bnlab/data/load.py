@@ -121,7 +121,7 @@ def load_data(
         table = table.with_interventions(apart["interventions"].astype(object).tolist())
     if weights is not None:
         table = table.with_weights(apart["weights"])
-    _refuse_identifiers(frame, [v.name for v in table.variables], target)
+    _refuse_identifiers(frame, table.names, target)
     return table.with_missing_marks(marks)
 
 
@@ -216,14 +216,18 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
     """
     if isinstance(data, Table):
         return data
+    from bnlab.data.encode import check_frame
     from bnlab.data.frames import as_pandas, is_frame
 
     if is_frame(data):
-        data = as_pandas(data)
-        if columns is None:
-            return load_data(data, missing=missing)
-        wanted = set(columns)
-        return Table.from_pandas(data[[name for name in data.columns if name in wanted]], missing=missing)
+        frame = as_pandas(data)
+        if columns is not None:
+            return Table.from_pandas(frame[[name for name in frame.columns if name in {*columns}]], missing=missing)
+        check_frame(frame)
+        _refuse_measurements(frame, None)
+        table = Table.from_pandas(frame, missing=missing)
+        _refuse_identifiers(frame, table.names, None)
+        return table
     if isinstance(data, (str, os.PathLike)):
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:

@@ -14,7 +14,6 @@ from bnlab._runtime.budget import check_memory, check_pairs
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
-from bnlab.counts.base import CountSource
 from bnlab.data.variable import shortened
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import Dag
@@ -239,7 +238,7 @@ def edge_rules(
     return known if within is None and limit == most else rules.combined(known, names)
 
 
-def leave_alone(source: CountSource, knowledge: Known) -> Known:
+def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledge: Known) -> Known:
     """Knowledge under which constant variables get no edges but required ones, which a log message says.
 
     Rows that show one state of a variable, or none, are no evidence for or against its edges. A prior alone would
@@ -247,22 +246,18 @@ def leave_alone(source: CountSource, knowledge: Known) -> Known:
 
     Parameters
     ----------
-    source : CountSource
+    names : sequence of str
+    constant : sequence of int
+        Such as `CountSource.constant`.
     knowledge : Knowledge or EdgeRules, optional
 
     Examples
     --------
-    >>> from bnlab.counts import count_source
-    >>> from bnlab.data import Table, Variable
-    >>> pair = [Variable("site", ("north", "south")), Variable("rain", (0, 1))]
-    >>> leave_alone(count_source(Table(pair, [[0, 0], [0, 1]])), None).allowed.any()
-    np.False_
+    >>> leave_constant_alone(("site", "rain", "wet"), [0], None).allowed.astype(int)
+    array([[0, 0, 0],
+           [0, 0, 1],
+           [0, 1, 0]])
     """
-    return leave_constant_alone(source.names, source.constant, knowledge)
-
-
-def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledge: Known) -> Known:
-    """As `leave_alone`, for variables with these names, of which some are constant."""
     if not constant:
         return knowledge
     logger.info(

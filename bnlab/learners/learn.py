@@ -18,9 +18,9 @@ from bnlab.graphs.dag import Dag, as_dag
 from bnlab.graphs.equivalence import as_learned
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.edges import allowed_edges, as_node, leave_alone
+from bnlab.learners.edges import allowed_edges, as_node, leave_constant_alone
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
-from bnlab.learners.table import CLASS_LEARNERS, COMPLETION, GAP_LEARNERS, LEARNERS, ClassLearner, Learner
+from bnlab.learners.table import CLASS_LEARNERS, COMPLETION, GAP_LEARNERS, LEARNERS, OFFERED, ClassLearner, Learner
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
@@ -29,7 +29,7 @@ from bnlab.search import Search, run
 
 logger = logging.getLogger("bnlab")
 
-KNOWN = (*LEARNERS, *GAP_LEARNERS, *CLASS_LEARNERS)
+KNOWN = (*OFFERED, *GAP_LEARNERS)
 UNDIRECTED = " (bnlab.skeleton learns undirected super-structures)"
 
 
@@ -219,24 +219,25 @@ def make_search(
         raise ValueError(
             f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
         )
-    if algorithm is not None and (name := known_name(algorithm, KNOWN, "algorithm", UNDIRECTED)) in CLASS_LEARNERS:
-        return _class_search(CLASS_LEARNERS[name], data, score, structure_prior, options)
+    name = None if algorithm is None else known_name(algorithm, KNOWN, "algorithm", UNDIRECTED)
+    if name in CLASS_LEARNERS and CLASS_LEARNERS[name].score is None:
+        if score is not None or structure_prior is not None:
+            raise ValueError(f"{name!r} tests independence and takes no score: leave it out, or take another learner.")
+        return _by_tests(CLASS_LEARNERS[name], data, options)
     data = as_data(data)
-    if algorithm is None and isinstance(data, Table) and data.has_gaps:
+    if name is None and isinstance(data, Table) and data.has_gaps:
         logger.info("bnlab completes missing values by structural expectation-maximisation")
-        algorithm = COMPLETION
-    elif algorithm is None:
-        algorithm, options = _recommended(data, score, effort, options)
-    name = known_name(algorithm, KNOWN, "algorithm", UNDIRECTED)
+        name = COMPLETION
+    elif name is None:
+        name, options = _recommended(data, score, effort, options)
     if name in GAP_LEARNERS:
         if options.get("learner") is None:
             inner, options = _recommended(data, score, effort, options, in_rounds=True)
             options["learner"] = inner
         return _with_gaps(name, data, score, structure_prior, **options)
-    chosen, own = score_and_options(LEARNERS[name], score, options, data.names)
+    chosen, own = score_and_options(OFFERED[name], score, options, data.names)
     phi = local_scores(data, chosen, structure_prior=structure_prior)
-    own |= _knowledge(phi.source, own)
-    return LEARNERS[name].search(phi, len(data.names), **own)
+    return OFFERED[name].search(phi, len(data.names), **own | _constant_alone(phi.source, own))
 
 
 def learned(data: Table | CountSource, result: ParentTuples, knowledge: Knowledge | None = None) -> Dag:
@@ -244,27 +245,11 @@ def learned(data: Table | CountSource, result: ParentTuples, knowledge: Knowledg
     return as_learned(Dag(data.names, result), knowledge, data.experiments)
 
 
-def _class_search(
-    entry: ClassLearner,
-    data: DataLike | Tester,
-    score: str | LocalScore | None,
-    structure_prior: DecomposablePrior | None,
-    options: dict[str, Any],
-) -> Search[Any, Any, Pdag]:
-    """Search of a learner of equivalence classes."""
-    if entry.score is None:
-        if score is not None or structure_prior is not None:
-            raise ValueError(
-                f"{entry.name!r} tests independence and takes no score: leave it out, or take another learner."
-            )
-        for name in options:
-            check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
-        return entry.search(data, **options)
-    data = as_data(data)
-    chosen, own = score_and_options(entry, score, options, data.names)
-    phi = local_scores(data, chosen, structure_prior=structure_prior)
-    own |= _knowledge(phi.source, own)
-    return entry.search(phi, len(data.names), **own)
+def _by_tests(entry: ClassLearner, data: DataLike | Tester, options: dict[str, Any]) -> Search[Any, Any, Pdag]:
+    """Search of a learner that makes tests instead of scoring."""
+    for name in options:
+        check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
+    return entry.search(data, **options)
 
 
 def _recommended(
@@ -309,14 +294,14 @@ def _with_gaps(
         return entry.search(scores(source), len(source.names), **own_options)
 
     available = AvailableCases(data)
-    own_options |= _knowledge(available, own_options)
+    own_options |= _constant_alone(available, own_options)
     make(available)  # raises for wrong options before any work
     return method.search(data, make, scores=scores, **own)
 
 
-def _knowledge(source: CountSource, options: Mapping[str, Any]) -> dict[str, Any]:
+def _constant_alone(source: CountSource, options: Mapping[str, Any]) -> dict[str, Any]:
     """Knowledge under which constant variables stay alone, as an option; nothing if no edge is ruled out."""
-    known = leave_alone(source, options.get("knowledge"))
+    known = leave_constant_alone(source.names, source.constant, options.get("knowledge"))
     return {} if known is None else {"knowledge": known}
 
 

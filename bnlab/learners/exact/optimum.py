@@ -14,7 +14,7 @@ from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.equivalence import as_learned
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.chain import Chain, ChainState
-from bnlab.learners.edges import Known, Within, leave_alone
+from bnlab.learners.edges import Known, Within, leave_constant_alone
 from bnlab.learners.exact.search import exact_search
 from bnlab.scores import LocalScore, LocalScores, local_scores
 from bnlab.search import run
@@ -198,7 +198,7 @@ def optimum(
     """
     with reraise_interrupts():
         scores = local_scores(as_data(data), score, **params)
-        known = leave_alone(scores.source, knowledge)
+        known = leave_constant_alone(scores.source.names, scores.source.constant, knowledge)
         rules: dict[str, Any] = {"max_parents": max_parents, "within": within, "knowledge": known}
         found = run(gap_search(scores, time_limit=time_limit, **rules))
         decides = knowledge if isinstance(knowledge, Knowledge) else None

@@ -18,7 +18,7 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.learners.bootstrap import Bootstrap
-from bnlab.learners.edges import Within, edge_rules, leave_alone
+from bnlab.learners.edges import Within, edge_rules, leave_constant_alone
 from bnlab.learners.learn import learn
 from bnlab.learners.posterior.candidates import candidate_parents
 from bnlab.learners.posterior.exact import ExactPosterior, check_exact
@@ -242,7 +242,8 @@ def _scores_and_rules(
     """Local scores of some data, rules of the edges, maximum number of parents, and prior "graphs" or "orders"."""
     n, (uniform_over, prior) = len(data.names), _priors(structure_prior)
     most = MAX_PARENTS if max_parents is None else max_parents
-    known = leave_alone(count_source(data), knowledge)
+    source = count_source(data)
+    known = leave_constant_alone(source.names, source.constant, knowledge)
     rules = edge_rules(n, data.names, within=within, knowledge=known, max_parents=most)
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     return phi, rules, int(rules.limits.max(initial=0)), uniform_over
