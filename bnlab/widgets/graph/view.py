@@ -41,8 +41,9 @@ class GraphView(PageWidget):
     removes the selected edge, and Ctrl+Z undoes.
 
     Names that would be smaller than nine pixels are drawn larger. A name wider than its node is drawn beside it if it
-    covers no other node there, otherwise shortened in the node; nodes with many edges come first. Bars are drawn if
-    their node has room for its name above them.
+    covers no other node there, otherwise left out until the node is under the mouse, selected or larger; nodes with
+    many edges come first. Bars are drawn if their node has room for its name above them, and a name in their place may
+    be shortened.
 
     Requests of the page arrive at `on_msg` as a dict; the view itself ignores them:
     ``{"type": "edit", "action": "add" | "delete" | "reverse", "u", "v"}``, ``{"type": "undo"}``, ``{"type": "redo"}``,

@@ -1,5 +1,5 @@
 // Names of nodes and labels of edges above a drawing, if they are too small to read in the drawing itself.
-// A name has at least nine pixels; it is in its node, or beside it if no other node is there.
+// A name has at least nine pixels; it is in its node, or beside it if no other node is there, or left out.
 import { fit, ruler, short, svg } from "./shapes.js";
 import { BARS_FROM, HEADING, LEGIBLE, SIZES } from "./sizes.js";
 
@@ -57,7 +57,7 @@ export class LabelLayer {
   }
 
   // Positions of a name in order of preference: in its node, in several lines in place of bars, below or above the
-  // node, across it, and shortened in it.
+  // node, across it, and in place of bars shortened.
   name(node, k) {
     const { w, h, bars } = node.data;
     const height = Math.max(SIZES.name, LEGIBLE / k);
@@ -70,7 +70,7 @@ export class LabelLayer {
     const aside = h / 2 + middle.b + 0.5 / k;
     const beside = [aside, -aside].map((shift) => ({ ...middle, y: node.y + shift }));
     const part = fit(words, (100 * (w - (2 * AIR) / k)) / height, ruler.font);
-    const shortened = part.length < LEAST_LETTERS ? [] : [this.text(node, [part], node.x, node.y, height, k)];
+    const shortened = !bars || part.length < LEAST_LETTERS ? [] : [this.text(node, [part], node.x, node.y, height, k)];
     return [...inLines.filter(fits), ...beside, middle, ...shortened];
   }
 
