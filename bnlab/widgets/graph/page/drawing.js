@@ -171,6 +171,7 @@ export class Drawing {
 export const MARGIN = 14;
 const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };
 const NARROW = 420; // pixels
+const SETTLES = 1000; // ms
 export const HEIGHT = { least: 180, most: 720 };
 
 export class Camera {
@@ -204,9 +205,15 @@ export class Camera {
     const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
     if (this.isFitted && !(isBeside && this.frame.matches(":hover"))) this.fill();
     else this.chosen.forEach((node) => this.reveal(node));
+    this.settleSoon();
   }
 
-  // Fit the drawing beside that panel once the mouse has left the picture.
+  settleSoon() {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => (this.frame.matches(":active") ? this.settleSoon() : this.settle()), SETTLES);
+  }
+
+  // Fit the drawing beside that panel once the mouse has left the picture, or the reader had time for a second click.
   settle() {
     if (!this.isFitted || !this.fitted || this.fitted === this.subject()) return;
     const { x, y, k } = this.view;
