@@ -66,8 +66,10 @@ def details(state: State) -> dict[str, Any]:
         return new_variable(state)
     if state.explanation and found["kind"] == "none":
         found = explanation(state.session)
-    if state.matters and found["kind"] == "node":
-        found |= relevance(state.session, str(state.selected_node))
+    if found["kind"] == "node":
+        found["can_matter"] = state.session.infers
+        if state.matters:
+            found |= relevance(state.session, str(state.selected_node))
     if state.sensitivity and found["kind"] == "node":
         found |= sensitivity(state.session, str(state.selected_node), state.target_state)
     return found

@@ -37,7 +37,7 @@ MOST_CELLS = 2**20
 TOO_LARGE = (
     "This network is too large to compute with in a page: the probabilities are those of the moment when it was saved."
 )
-ANSWERED = ("clear", "focus", "module", "details", "matters", "bars", "reset")
+ANSWERED = ("clear", "focus", "module", "details", "bars", "reset")
 """Controls that work without Python."""
 DRAWN = ("focus", "module", "details", "bars", "reset")
 """Those that also work if the page cannot compute."""
@@ -125,7 +125,7 @@ def _status(session: GraphSession, note: str) -> str:
 
 def _static(found: dict[str, Any], note: str) -> dict[str, Any]:
     """Details of a node, without evidence to set if the page cannot compute."""
-    return found | {"evidence": False, "notes": [note]} if note else found
+    return found | {"evidence": False, "can_matter": False, "notes": [note]} if note else found
 
 
 def _laid_out(data: GraphData) -> dict[str, Any]:

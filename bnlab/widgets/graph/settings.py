@@ -213,8 +213,6 @@ def _view_menu(state: State) -> list[Control]:
     if state.strength != "none":
         shown.append(toggle("labels", "Edge labels", state.labels, "Show the strength of edges as numbers"))
     if session.infers:
-        tip = "Show in the details of a node how informative every other node is"
-        shown.append(toggle("matters", "What matters", state.matters, tip))
         tip = "Show in the details of a node how far each probability of the network moves its own"
         shown.append(toggle("sensitivity", "Sensitivity", state.sensitivity, tip))
         tip = "Mark the states of all nodes that are most probable together, given the evidence"

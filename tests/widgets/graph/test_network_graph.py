@@ -123,6 +123,22 @@ def test_what_matters_is_shown_for_small_networks_alone() -> None:
     assert not NetworkGraph(bnlab.load_network("asia").dag).matters, "it has no probabilities"
 
 
+@pytest.mark.parametrize(("graph", "offered"), [("alarm", True), ("asia", True), (None, False)])
+def test_the_details_of_a_node_offer_what_matters_where_there_are_probabilities(
+    graph: str | None, offered: bool
+) -> None:
+    widget = NetworkGraph(bnlab.load_network("asia").dag if graph is None else bnlab.load_network(graph))
+    name = widget.graph.names[0]
+    widget.selected_node = name
+    assert widget.inspector.content["can_matter"] == offered
+    if offered:
+        widget.matters = False
+        message = {"type": "control", "id": "matters", "value": True}
+        widget.inspector._handle_custom_msg(message, [])
+        assert {row["name"] for row in widget.inspector.content["matters"]} == {*widget.graph.names} - {name}
+    widget.close()
+
+
 def test_undo_and_redo_from_all_places(graph: NetworkGraph) -> None:
     start = graph.graph
     assert not control(graph, "undo")["enabled"]

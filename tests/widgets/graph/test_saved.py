@@ -140,7 +140,7 @@ def test_the_page_begins_as_the_graph_is_shown(asia: BayesianNetwork, tmp_path: 
     assert all("matters" not in node and "editable" not in node["cpt"] for node in carried["nodes"])
     assert all("actions" not in edge["details"] and edge["details"]["numbers"] for edge in carried["edges"])
     controls = [control["id"] for controls in carried["view"]["toolbar"].values() for control in controls]
-    assert controls == ["clear", "focus", "details", "matters", "bars", "reset"]
+    assert controls == ["clear", "focus", "details", "bars", "reset"]
     plain, barred = (carried["pictures"][key]["nodes"] for key in ("plain", "barred"))
     assert [node["bars"] for node in plain] == [None] * 8
     assert all(node["h"] > other["h"] and node["bars"] for node, other in zip(barred, plain, strict=True))

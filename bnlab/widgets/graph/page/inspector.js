@@ -302,7 +302,10 @@ function details(content, send) {
   const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), content.kind === "explanation" ? null : close);
   const parts = Object.keys(SECTIONS).filter((part) => content[part]);
   const sections = parts.map((part) => SECTIONS[part](content[part], content, send));
-  return [head, note(content.subtitle), ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);
+  const ask = () => send({ type: "control", id: "matters", value: !content.matters });
+  const about = { "data-key": "matters", "aria-pressed": String(Boolean(content.matters)), title: "How informative every other node is about this one" };
+  const matters = content.can_matter ? h("div", {}, press("bnlab-chip", ask, about, "What matters")) : null;
+  return [head, note(content.subtitle), matters, ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);
 }
 
 function differences({ rows, caption }) {

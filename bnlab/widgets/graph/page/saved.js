@@ -206,7 +206,7 @@ class SavedGraph {
   }
 
   toolbar() {
-    const values = { focus: this.focus.length > 0, details: this.isDetailed, bars: this.isBarred, matters: this.matters };
+    const values = { focus: this.focus.length > 0, details: this.isDetailed, bars: this.isBarred };
     const now = (control) => {
       if (control.id === "clear") return { ...control, enabled: this.given.size > 0 };
       if (control.id === "module") {
