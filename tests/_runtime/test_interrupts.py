@@ -73,7 +73,7 @@ ENDLESS: dict[str, Callable[[], Any]] = {
     "hill climbing": partial(bnlab.learn, TABLE, "hill-climbing", restarts=10**9),
     "best order score search": partial(bnlab.learn, TABLE, "boss", restarts=10**9),
     "bootstrap": partial(bnlab.edge_probabilities, TABLE, "bootstrap", replicates=10**7),
-    "sampler": partial(bnlab.edge_probabilities, TABLE, "mcmc", draws=10**7),
+    "sampler": partial(bnlab.edge_probabilities, TABLE, "mcmc", draws=10**5, moves=10**4),
     "a wait in a thread": partial(run_interruptible, threading.Event().wait),
 }
 
