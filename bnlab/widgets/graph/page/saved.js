@@ -37,7 +37,7 @@ class SavedGraph {
     this.tree = this.get("tree") && new JoinTree(this.get("tree"));
     this.given = new Map(this.get("given").map(({ node, ...finding }) => [node, finding]));
     this.prior = this.infer(new Map());
-    this.found = this.infer(this.given);
+    this.found = this.given.size ? this.infer(this.given) : this.prior;
     const [isBarred, isDetailed, matters] = ["barred", "detailed", "matters"].map(this.get);
     Object.assign(this, { isBarred, isDetailed, matters, focus: [] });
     const heard = new Set(); // functions for messages to the picture
@@ -162,7 +162,7 @@ class SavedGraph {
 
   take(given) {
     if (!this.tree) return this.refuse(this.get("note"));
-    const found = this.infer(given);
+    const found = given.size ? this.infer(given) : this.prior;
     if (!found) return this.refuse("Not done: these observations have probability 0 together.");
     this.change({ given, found });
     this.say(this.evidenceText());
