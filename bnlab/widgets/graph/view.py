@@ -15,10 +15,11 @@ from bnlab.figures.graphs.detour import with_detours
 from bnlab.figures.graphs.drawing import FloatArray, NamedEdge
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.layout import Edge, Layout
-from bnlab.figures.graphs.network import AnyGraph, AnyReference, compared_picture, graph_words
+from bnlab.figures.graphs.network import AnyGraph, AnyReference, compared_picture, edge_directions, graph_words
 from bnlab.figures.graphs.slices import is_transition, with_slice_routes
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
+from bnlab.graphs.equivalence import shown_graph
 from bnlab.widgets.base.modules import modules, style
 from bnlab.widgets.base.widget import PageWidget
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
@@ -228,10 +229,13 @@ class GraphView(PageWidget):
         if data.diagram is not None:
             inactive = [name for name in data.diagram.decision if data.kinds[name] == "inactive"]
             return influence_picture(data.diagram, inactive=inactive, layout=layout)
+        given = data.look.labels or {}
+        labels = {edge: given.get(edge, given.get(edge[::-1], "")) for edge in edge_directions(shown_graph(data.graph))}
         return compared_picture(
             data.graph,
             data.reference,
             classes=None if data.reference is not None else own,
+            labels={edge: text for edge, text in labels.items() if text},
             highlight=observed or [name for name in data.graph.names if name in self.selected],
             bars=data.bars,
             layout=layout,

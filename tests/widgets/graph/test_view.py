@@ -14,11 +14,12 @@ import pandas as pd
 import pytest
 from traitlets import TraitError
 
+import bnlab
 from bnlab.figures.graphs.influence import influence_picture
 from bnlab.figures.graphs.network import network_layout, network_picture
 from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
 from bnlab.networks import BayesianNetwork, InfluenceDiagram, structure_learning_diagram
-from bnlab.widgets import GraphView
+from bnlab.widgets import GraphView, NetworkGraph
 from bnlab.widgets.base.widget import STILL
 from bnlab.widgets.graph.data import STROKES
 from bnlab.widgets.graph.inspector import NodeInspector
@@ -306,3 +307,14 @@ def test_the_inspector_says_what_is_selected() -> None:
     panel = NodeInspector(content={"kind": "edge", "title": "A → B"})
     assert repr(panel) == "NodeInspector(edge A → B)"
     assert panel._repr_mimebundle_()[0]["text/plain"] == "NodeInspector(edge A → B)"
+
+
+def test_the_still_picture_of_edge_probabilities_has_them_as_labels() -> None:
+    found = bnlab.edge_probabilities(bnlab.load_network("asia").sample(300, seed=1))
+    widget = NetworkGraph(found)
+    svg = widget.view.picture().svg
+    strength = {frozenset((u, v)): share for u, v, share, _ in found.edge_list().itertuples(index=False)}
+    assert widget.graph.edges
+    for edge in widget.graph.edges:
+        assert f">{strength[frozenset(edge)]:.0%}<" in svg
+    widget.close()
