@@ -1,11 +1,14 @@
 """Learners of other packages on the leaderboard: ``python -m benchmarks.leaderboard`` runs those installed.
 
+``python -m benchmarks.leaderboard large`` runs them on networks of hundreds of variables, which takes hours.
+
 Cells, measures and files are those of `bnlab.papers.studies.leaderboard`; the records are stored beside its own, and
 the board of both is printed. A run that was stopped goes on where it stopped.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,10 +28,20 @@ from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
 from bnlab.papers.base.grid import Cell, Design, StoredCells
 from bnlab.papers.base.processes import in_own_process, peak_megabytes
-from bnlab.papers.studies.leaderboard import DESIGN, SMALL, board, measured, stored_frame, table_of_cell
+from bnlab.papers.studies.leaderboard import (
+    DESIGN,
+    REPOSITORY,
+    SMALL,
+    SOME_LARGE,
+    board,
+    measured,
+    stored_frame,
+    table_of_cell,
+)
 from bnlab.search import iterate
 
 RESULTS = Path("notebooks/results/leaderboard")
+RESULTS_LARGE = Path("notebooks/results/large_networks")
 NETWORKS = list(SMALL)
 
 
@@ -127,6 +140,12 @@ LARGE: tuple[Mapping[str, Sequence[Any]], ...] = (
     {"network": ["alarm x 10"], "rows": [2000], "sample": [1], "order": [0]},
     {"network": ["alarm x 16"], "rows": [2000], "sample": [1], "order": [1]},
 )
+REPOSITORY_CELLS: Mapping[str, Sequence[Any]] = {
+    "network": list(REPOSITORY),
+    "rows": [5000],
+    "sample": [1],
+    "order": [0, 1],
+}
 SLOW: Mapping[str, Sequence[Any]] = {**BDEU, "network": ["asia", "sachs"], "rows": [500, 2000]}
 MEMORY: Mapping[str, Sequence[Any]] = {"network": ["child", "alarm"], "rows": [10_000], "sample": [1], "order": [1]}
 SLOW_MEMORY: Mapping[str, Sequence[Any]] = {**SLOW, "rows": [2000], "order": [1]}
@@ -175,21 +194,38 @@ def parts(peers: Mapping[str, Peer]) -> list[tuple[str, StoredCells]]:
 
 
 PARTS = parts(PEERS)
+PARTS_LARGE = [
+    (name, StoredCells("peers", Design(evaluate, {**DESIGN.axes, "learner": [name]}), values))
+    for name, values in {
+        "pybnesian, hill climbing": REPOSITORY_CELLS,
+        "pyAgrum, hill climbing": {**REPOSITORY_CELLS, "network": SOME_LARGE[:3]},
+        "R bnlearn, hill climbing": {**REPOSITORY_CELLS, "network": SOME_LARGE[:3], "order": [0]},
+    }.items()
+]
 
 
 def main() -> None:
     """Run the learners of the packages that are installed, and print the board."""
-    for name, part in PARTS:
+    parser = argparse.ArgumentParser(description="Run the learners of other packages on the leaderboard.")
+    parser.add_argument("networks", nargs="?", choices=["bundled", "large"], default="bundled")
+    if parser.parse_args().networks == "large":
+        _run(PARTS_LARGE, RESULTS_LARGE)
+    else:
+        _run(PARTS, RESULTS)
+
+
+def _run(listed: Sequence[tuple[str, StoredCells]], folder: Path) -> None:
+    for name, part in listed:
         try:
             PEERS[name].package.installed_version()
         except (ImportError, FileNotFoundError) as error:
             print(f"{name}: {error}")
             continue
-        grid = part.grid(RESULTS)
+        grid = part.grid(folder)
         state = grid.init()
         for _ in tqdm(iterate(grid, state), name, total=len(grid.cells), initial=len(state), unit="cell"):
             pass
-    frame = stored_frame(RESULTS)
+    frame = stored_frame(folder)
     for score_name in dict.fromkeys(frame.score):
         print(f"\n{score_name}\n{board(frame, score_name).to_string(float_format='{:.4g}'.format)}")
 

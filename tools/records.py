@@ -32,6 +32,7 @@ PAPERS: dict[str, Sequence[StoredCells]] = {
     "hybrid": hybrid.STORED,
     "complexity": complexity.STORED,
     "leaderboard": leaderboard.STORED,
+    "large_networks": leaderboard.STORED_LARGE,
     "skeletons": skeletons.STORED,
     "ckg_scores": ckg_scores.STORED,
     "edge_confidence": calibration.STORED,

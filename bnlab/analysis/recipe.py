@@ -96,13 +96,17 @@ class Recipe:
         options = {name: value for name, value in self.options.items() if (name, value) != ("ties", "random")}
         if self.algorithm == "boss":
             options["restarts"] = min(options.get("restarts", RESTARTS_IN_ROUNDS), RESTARTS_IN_ROUNDS)
+            options.pop("starts", None)
         return {"algorithm": COMPLETION, "learner": self.algorithm, **options}
 
     @property
     def for_samples(self) -> Recipe:
-        """The recipe for the samples of a bootstrap: with the learner's options for it, and without long restarts."""
-        once = {"restarts": 0} if self.algorithm == "boss" else {}
-        return replace(self, options={**learner(self.algorithm).for_samples, **self.options, **once})
+        """The recipe for the samples of a bootstrap: with the learner's options for it, and one first order."""
+        options = {**learner(self.algorithm).for_samples, **self.options}
+        if self.algorithm == "boss":
+            options["restarts"] = 0
+            options.pop("starts", None)
+        return replace(self, options=options)
 
     @property
     def posterior(self) -> dict[str, Any]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 FOLDER_VARIABLE = "BNLAB_DATA"
 BUNDLED_ARCHIVE = "data.tar.xz"
+NETWORKS = ("network", "large network")
+"""Kinds of files that hold a Bayesian network. The large ones are downloaded at their first use."""
+KINDS = ("uci", *NETWORKS, "mmhc")
 _MAX_ARCHIVE_BYTES = 64 << 20
 """Maximum size of a downloaded archive, bytes."""
 
@@ -37,11 +40,11 @@ class DataUnavailable(OSError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One file of the catalogue, of the kind "uci", "network" or "mmhc"; several files may have the same name.
+    """One file of the catalogue, of a kind in `KINDS`; several files may have the same name.
 
-    `file` is the relative path in a local folder and in the cache. `sha256` is that of the unpacked file. If `url` ends
-    in .zip, the file is a member of that archive; bundled files are never downloaded, so their archives may have other
-    forms. The shape is None if the file is not a data set.
+    `file` is the relative path in a local folder and in the cache, and `sha256` is that of this file. If `url` ends in
+    .zip, the file is a member of that archive, unless it is the archive itself. Bundled files are never downloaded, so
+    their addresses may have other forms. The shape is None if the file is not a data set.
     """
 
     kind: str
@@ -67,15 +70,15 @@ def entries() -> tuple[Entry, ...]:
     return tuple(Entry(**line) for line in lines)
 
 
-def names(kind: str | None = None) -> tuple[str, ...]:
-    """Names in the catalogue, all or of one kind ("uci", "network", "mmhc").
+def names(*kinds: str) -> tuple[str, ...]:
+    """Names in the catalogue, all or of some kinds in `KINDS`.
 
     Examples
     --------
     >>> names("network")[:3]
     ('alarm', 'child', 'insurance')
     """
-    return tuple(dict.fromkeys(entry.name for entry in entries() if kind in (None, entry.kind)))
+    return tuple(dict.fromkeys(entry.name for entry in entries() if not kinds or entry.kind in kinds))
 
 
 def overview() -> pd.DataFrame:
@@ -245,7 +248,7 @@ def _write_file(path: Path, content: bytes | None, entry: Entry) -> Path:
         raise DataUnavailable(
             f"{entry.file} ({entry.name}) cannot be saved: the cache folder {path.parent} cannot be written "
             f"({_reason(error)}). Make it writable and free some space, or set {FOLDER_VARIABLE} to a folder that "
-            f"holds the unpacked file as {entry.file}."
+            f"holds it as {entry.file}."
         ) from None
     return path
 
@@ -297,7 +300,11 @@ def _where_missing(entry: Entry) -> str:
 
 
 def _way_out(entry: Entry) -> str:
-    return f"Connect to the network, or set {FOLDER_VARIABLE} to a folder that holds the unpacked file as {entry.file}."
+    return f"Connect to the network, or set {FOLDER_VARIABLE} to a folder that holds {_content(entry)} as {entry.file}."
+
+
+def _content(entry: Entry) -> str:
+    return "the unpacked file" if _in_archive(entry) else "this file"
 
 
 def _sha256(data: bytes) -> str:

@@ -115,11 +115,12 @@ def learn(
         Prior of the edges, `bnlab.scores.EdgePrior`, for a Bayesian score such as "bdeu".
     effort : {"quick", "default", "thorough"}, optional
         For a call without an algorithm. Up to 12 variables get the best of all networks. Others get "boss": a climb,
-        then orders from its network, then restarts, whose number follows from the effort and the number of variables,
-        not from the clock: the same call gives the same network on every machine. `time_limit` in seconds ends it
-        sooner, with the best network so far. With 5,000 rows and BIC the default ends within 0.01 % of the best known
-        score on MUNIN1 (186 variables, 4 seconds of processor time) and LINK (724, 14 seconds), where hill climbing
-        ends 3.2 and 11.5 % behind, and within 0.4 % on DIABETES (413, 15 seconds).
+        then orders from its network, then further first orders and restarts, whose numbers follow from the effort and
+        the number of variables, not from the clock: the same call gives the same network on every machine. `time_limit`
+        in seconds ends it sooner, with the best network so far. On seven networks of 109 to 1,041 variables (5,000
+        rows, BIC) "default" ends within 0.07 % of the best known score in 10 to 33 seconds of processor time, and
+        "quick" within 1.4 % in 1 to 16 seconds, where hill climbing ends up to 19 % behind. "thorough" takes 40 to 60
+        seconds on four of them.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one if every root gives the same score,
@@ -264,7 +265,7 @@ def _recommended(
     n_rows = data.total if isinstance(data, Table) else data.n_rows
     found = recommended(len(data.names), round(n_rows), score, effort or "default")
     logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
-    once = {"restarts": RESTARTS_IN_ROUNDS} if in_rounds and found.algorithm == "boss" else {}
+    once = {"starts": 0, "restarts": RESTARTS_IN_ROUNDS} if in_rounds and found.algorithm == "boss" else {}
     return found.algorithm, {**found.options, **once, **options}
 
 

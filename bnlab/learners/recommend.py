@@ -11,26 +11,33 @@ from bnlab.scores.make import SCORE_TABLE
 
 
 class Effort(NamedTuple):
-    """Restarts of a search over orders.
+    """How much a search over orders does.
 
-    There are `restarts` for up to `USUAL` variables, and in proportion more for more, but at most `work` divided by the
-    square of the number of variables, which is about what a restart costs.
+    There are `restarts` for up to `USUAL` variables, and in proportion more for more, but at most `steps` divided by
+    the square of the number of variables, which is about what a restart costs. On more than `USUAL` variables there are
+    also `starts` further first orders, but at most as many as cost the same as these restarts, and one at least.
     """
 
+    starts: int
     restarts: int
-    work: int
+    steps: int
 
-    def restarts_of(self, n_variables: int) -> int:
-        """Restarts for a number of variables."""
-        return min(self.restarts * max(n_variables, USUAL) // USUAL, self.work // n_variables**2)
+    def options_of(self, n_variables: int) -> dict[str, int]:
+        """Options of the search for a number of variables."""
+        most = self.steps // n_variables**2
+        starts = min(self.starts, max(1, most // RESTARTS_FOR_A_START)) if n_variables > USUAL else 0
+        return {"starts": starts, "restarts": min(self.restarts * max(n_variables, USUAL) // USUAL, most)}
 
 
 EFFORTS = {
-    "quick": Effort(100, 200_000),
-    "default": Effort(1000, 6_000_000),
-    "thorough": Effort(5000, 60_000_000),
+    "quick": Effort(0, 100, 200_000),
+    "default": Effort(5, 1000, 200_000_000),
+    "thorough": Effort(20, 5000, 600_000_000),
 }
-"""Efforts by name: they count restarts, so that the result does not depend on the speed or load of the machine."""
+"""Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
+
+RESTARTS_FOR_A_START = 200
+"""What a further first order costs, in restarts."""
 
 RESTARTS_IN_ROUNDS = 10
 """Restarts in each round of structural expectation-maximisation, as in the stored records of missing values.
@@ -73,8 +80,8 @@ def recommended(
 
     Examples
     --------
-    >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(1000, 5000).options
-    ('boss', 'exact', {'restarts': 6})
+    >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(400, 5000).options
+    ('boss', 'exact', {'starts': 5, 'restarts': 1250})
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"
@@ -82,5 +89,6 @@ def recommended(
         return Recommendation("branching", {}, f"{score} has no penalty: the best tree.")
     if n_variables <= FEW:
         return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
-    restarts = chosen.restarts_of(n_variables)
-    return Recommendation("boss", {"restarts": restarts}, f"{size}: a search over orders, {restarts} restarts.")
+    options = chosen.options_of(n_variables)
+    orders, restarts = counted(1 + options["starts"], "first order"), counted(options["restarts"], "restart")
+    return Recommendation("boss", options, f"{size}: a search over orders, {orders} and {restarts}.")

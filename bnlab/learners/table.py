@@ -220,10 +220,11 @@ LEARNERS = table_of(
         "Searches the orders of the variables; each takes parents greedily from those before it: seldom beaten.",
         (
             Option("restarts", "further searches from the best order with some variables moved", "Restarts", 200),
+            Option("starts", "further first orders, drawn at random"),
             _MAX_PARENTS,
             Option(
                 "time_limit",
-                "seconds after which only the last climb follows; empty for no limit",
+                "seconds after which it ends with its best network; empty for no limit",
                 "Time limit (s)",
                 whole=False,
             ),

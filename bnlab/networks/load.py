@@ -10,7 +10,7 @@ from bnlab._runtime.names import nearest
 from bnlab.data import catalogue
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
-from bnlab.networks.io.bif import parse_bif, read_bif
+from bnlab.networks.io.bif import parse_bif
 from bnlab.networks.io.formats import read_network
 from bnlab.networks.network import BayesianNetwork
 
@@ -22,8 +22,10 @@ def load_network(name: str | Path) -> BayesianNetwork:
     ----------
     name : str or Path
         "asia", "cancer", "earthquake", "simple" (always those of this package), a network of the catalogue ("alarm",
-        "andes", "child", "hailfinder", "insurance", "sachs", "survey"), or the path of a file of any format
-        that `read_network` reads. A string without folder and suffix is a name.
+        "andes", "child", "hailfinder", "insurance", "sachs", "survey"), a large one that is downloaded at its first use
+        ("barley", "diabetes", "hepar2", "link", "mildew", "munin", "munin1" to "munin4", "pathfinder", "pigs", "water",
+        "win95pts"), or the path of a file of any format that `read_network` reads. A string without folder and suffix
+        is a name.
 
     Raises
     ------
@@ -32,7 +34,8 @@ def load_network(name: str | Path) -> BayesianNetwork:
     TypeError
         If `name` is neither a string nor a path.
     OSError
-        If `name` is a path and the file does not exist, is a folder or cannot be read.
+        If `name` is a path and the file does not exist, is a folder or cannot be read, or if a large network cannot be
+        downloaded; the folder of the environment variable BNLAB_DATA may hold it.
     NetworkFileError
         (A ValueError.) If the file does not hold a Bayesian network in a format that can be read.
 
@@ -45,13 +48,13 @@ def load_network(name: str | Path) -> BayesianNetwork:
         return read_network(name)
     if name in TEXTBOOK:
         return TEXTBOOK[name]()
-    known = catalogue.names("network")
+    known = {entry.name: entry.file for entry in catalogue.entries() if entry.kind in catalogue.NETWORKS}
     if name not in known:
         raise ValueError(
             f"no network is called {name!r}; {nearest(name, {*TEXTBOOK, *known})} "
             "Any other loads by the path of its file."
         )
-    return read_bif(catalogue.fetch(f"networks/{name}.bif"))
+    return read_network(catalogue.fetch(known[name]))
 
 
 def asia() -> BayesianNetwork:

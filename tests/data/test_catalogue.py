@@ -349,6 +349,7 @@ def test_the_catalogue_is_complete_and_well_formed(monkeypatch: pytest.MonkeyPat
     entries = catalogue.entries()
     assert len(catalogue.names("uci")) == 16
     assert len(catalogue.names("network")) == 10
+    assert len(catalogue.names("large network")) == 14
     assert len(catalogue.names("mmhc")) == 13
     assert len({entry.file for entry in entries}) == len(entries)
     for entry in entries:

@@ -19,6 +19,28 @@ def test_textbook_networks_equal_the_files_of_the_repository(shared_data, name):
     assert TEXTBOOK[name]() == read_bif(shared_data / "networks" / f"{name}.bif")
 
 
+@pytest.mark.needs_data
+@pytest.mark.parametrize(
+    ("name", "nodes", "edges", "parameters"),
+    [
+        ("barley", 48, 84, 114_005),
+        ("diabetes", 413, 602, 429_409),
+        ("hepar2", 70, 123, 1453),
+        ("link", 724, 1125, 14_211),
+        ("mildew", 35, 46, 540_150),
+        ("munin", 1041, 1397, 80_592),
+        ("munin1", 186, 273, 15_622),
+        ("pathfinder", 109, 195, 72_079),
+        ("pigs", 441, 592, 5618),
+        ("water", 32, 66, 10_083),
+        ("win95pts", 76, 112, 574),
+    ],
+)
+def test_large_networks_have_the_sizes_that_their_repository_publishes(shared_data, name, nodes, edges, parameters):
+    net = load_network(name)
+    assert (len(net), len(net.dag.edges), net.n_parameters) == (nodes, edges, parameters)
+
+
 def test_the_simple_network_has_the_size_of_figure_2a():
     net = simple()
     assert (len(net), len(net.dag.edges), net.n_parameters) == (7, 7, 29)

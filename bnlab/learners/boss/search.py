@@ -3,7 +3,8 @@
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
 the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
 network that gives the first order, and last, from the best network. As long as it finds a better one, the variables
-move again from the order of that network.
+move again from the order of that network. On many variables that is worth more than restarts, so that further first
+orders can be searched in the same way, before the best of them is perturbed.
 
 References
 ----------
@@ -60,12 +61,17 @@ class BossState:
     home_score : float
     best_parents, best_score
         The best network so far.
+    peak, peak_score
+        The best network since the latest first order was drawn; from it climbs begin.
     climbed : float
         Score from which the latest climb began.
+    climbs : bool
+        Whether a climb follows when no variable can move.
     prepared : int
-        Variables for which the pairs of parents were found, and then those whose families in the first order were.
-    restart, iteration : int
-        Number of restarts begun, and of steps made.
+        Variables for which the pairs of parents were found, then those whose families in a first order were, and one
+        more when its search has begun.
+    start, restart, iteration : int
+        Number of further first orders and of restarts begun, and of steps made.
     seconds : float
         Duration of the steps so far; 0 without a time limit.
     done : bool
@@ -80,8 +86,12 @@ class BossState:
     waiting: tuple[int, ...] = ()
     home: tuple[int, ...] = ()
     home_score: float = -np.inf
+    peak: ParentTuples = ()
+    peak_score: float = -np.inf
     climbed: float = -np.inf
+    climbs: bool = False
     prepared: int = 0
+    start: int = 0
     restart: int = 0
     iteration: int = 0
     seconds: float = 0.0
@@ -101,6 +111,9 @@ class BestOrderSearch(Restricted):
     restarts : int
         Number of further searches, each from the best order so far with 2 to 16 variables moved to random places, or
         with 5 to 40 neighbours shuffled.
+    starts : int
+        Number of further first orders, drawn at random before the restarts. If there are any, climbs follow on each and
+        on the first as they do on the best network at the end.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -111,7 +124,8 @@ class BestOrderSearch(Restricted):
         Seconds after which the search ends with its best network so far, also within the first order. Only the first
         climb always goes to its end: no limit leaves less than its network.
     seed : int
-        Seed of the random numbers; those of a restart depend only on `(seed, restart)`.
+        Seed of the random numbers; those of a restart depend only on `(seed, restart)`, and those of a first order on
+        `(seed, start)`.
 
     Raises
     ------
@@ -137,12 +151,13 @@ class BestOrderSearch(Restricted):
     """
 
     restarts: int = field(default=200, kw_only=True)
+    starts: int = field(default=0, kw_only=True)
     time_limit: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         check_counts(1, n=self.n)
-        check_counts(0, restarts=self.restarts, seed=self.seed)
+        check_counts(0, restarts=self.restarts, starts=self.starts, seed=self.seed)
         if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
             raise ValueError(
                 f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
@@ -179,9 +194,9 @@ class BestOrderSearch(Restricted):
 
     def snapshot(self, state: BossState) -> Snapshot:
         """Climbs and searches finished, and the present network."""
-        total = self.restarts + 3
-        done = state.restart + 1 if state.order else 0
-        if state.done or (state.order and state.climb is not None):
+        total = self.starts + self.restarts + 3
+        done = state.start + state.restart + 1 if state.order else 0
+        if state.done or self._is_last(state):
             done = total - 1 + state.done
         present, best = map(self._ranked.in_variables, (state.parents, state.best_parents))
         return Snapshot(Work(done, total, "searches"), present, best=best)
@@ -215,48 +230,59 @@ class BestOrderSearch(Restricted):
         first = state.climb is not None and not state.climb.done and not state.order
         if late and not first:
             return self._end(state)
-        if state.climb is not None and not (state.climb.done and not state.order):
+        if state.climb is not None and (state.order or not state.climb.done):
             return self._climb_on(state, state.climb)
         if state.climb is not None:
-            return self._prepare(state, state.climb)
+            order = self._order_of(state.climb.best_parents)
+            state = replace(state, climb=None, order=order, home=order, climbs=self.starts > 0)
+        if state.prepared <= 2 * self.n:
+            return self._prepare(state)
         if state.waiting:
             return self._place(state)
+        if state.climbs:
+            return self._climb_from(state)
+        if state.start < self.starts:
+            return self._begin_anew(state)
         if state.restart < self.restarts:
             return self._perturb(state)
-        climb = self._climb.begin(self._ranked.in_variables(state.best_parents))
-        return self._progress(replace(state, climb=climb, climbed=state.best_score, waiting=()))
+        return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
+
+    def _is_last(self, state: BossState) -> bool:
+        """Whether the climbs are those from the best network."""
+        return state.climbs and state.start == self.starts and state.restart == self.restarts
+
+    def _climb_from(self, state: BossState) -> tuple[BossState, Progress]:
+        """Begin a climb from the best network since the latest first order."""
+        climb = self._climb.begin(self._ranked.in_variables(state.peak))
+        return self._progress(replace(state, climb=climb, climbed=state.peak_score))
 
     def _climb_on(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
-        """Make a move of a climb."""
+        """Make a move of a climb; when it has ended, search again from the order of a better network."""
         if climb.done:
-            if state.best_score <= state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
+            if state.peak_score > state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
+                return self._begin(state, self._order_of(state.peak), tuple(range(self.n)))
+            if self._is_last(state):
                 return self._end(state)
-            return self._begin(state, self._order_of(state.best_parents), tuple(range(self.n)))
+            return self._progress(replace(state, climb=None, climbs=False))
         after, progress = self._climb.step(climb)
-        state = replace(
-            state,
-            climb=after,
-            parents=after.parents,
-            score=after.score,
-            best_parents=after.best_parents,
-            best_score=after.best_score,
-        )
+        found = replace(state, climb=after, parents=after.best_parents, score=after.best_score)
+        state = replace(_update_best(found), parents=after.parents, score=after.score)
         variable = self._ranked.order
         events = tuple((event.kind, variable[event.u], variable[event.v]) for event in progress.events)
         return self._progress(state, *events)
 
-    def _prepare(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
-        """Score what the first order needs, a few variables a step; the first climb gives the order."""
-        order = self._order_of(climb.best_parents)
+    def _prepare(self, state: BossState) -> tuple[BossState, Progress]:
+        """Score what a first order needs, a few variables a step."""
         end = state.prepared + self._a_step
-        if state.prepared >= 2 * self.n:
-            return self._begin(replace(state, home=order), order, tuple(range(self.n)))
+        if state.prepared == 2 * self.n:
+            return self._begin(replace(state, prepared=end), state.order, tuple(range(self.n)))
         if state.prepared < self.n:
             end = min(end, self.n)
             for v in range(state.prepared, end):
                 self._trees.find_pairs(v)
         else:
-            self._trees.prepare(self._of_ranks.ordered(order), min(end - self.n, self.n))
+            end = min(end, 2 * self.n)
+            self._trees.prepare(self._of_ranks.ordered(state.order), end - self.n)
         return self._progress(replace(state, prepared=end))
 
     def _order_of(self, parents: ParentTuples) -> tuple[int, ...]:
@@ -284,6 +310,13 @@ class BestOrderSearch(Restricted):
                 after = replace(state, order=order, parents=parents, score=score, waiting=(*waiting, *changed))
                 return self._progress(_update_home(_update_best(after)), ("place", self._ranked.order[v], -1))
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
+
+    def _begin_anew(self, state: BossState) -> tuple[BossState, Progress]:
+        """Begin to search from a random order."""
+        rng = np.random.default_rng([self.seed, state.start, self.n])
+        order = tuple(int(v) for v in rng.permutation(self.n))
+        anew = replace(state, start=state.start + 1, climbs=True, peak=(), peak_score=-np.inf, order=order)
+        return self._prepare(replace(anew, prepared=self.n))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
         """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
@@ -328,7 +361,7 @@ class BestOrderSearch(Restricted):
     def _check(self, state: BossState) -> None:
         """Raise for a state of another search: compiled loops use its indices without a check."""
         n, what = self.n, f"the state is not one of this search over {self.n} variables"
-        for parents in (state.parents, state.best_parents):
+        for parents in (state.parents, state.best_parents, *((state.peak,) if state.peak else ())):
             acyclic_parents(parents, n, what)
         if state.prepared < 0:
             raise ValueError(f"{what}: it has prepared {state.prepared} of them. Start a new search.")
@@ -341,7 +374,9 @@ class BestOrderSearch(Restricted):
 
 
 def _update_best(state: BossState) -> BossState:
-    """State with the present network as the best if its score is greater."""
+    """State with the present network as the best, and as the peak, if its score is greater."""
+    if state.score > state.peak_score:
+        state = replace(state, peak=state.parents, peak_score=state.score)
     if state.score > state.best_score:
         state = replace(state, best_parents=state.parents, best_score=state.score)
     return state

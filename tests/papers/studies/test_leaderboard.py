@@ -18,7 +18,9 @@ from bnlab.papers.base.grid import Cell
 from bnlab.papers.studies.leaderboard import (
     DESIGN,
     LEARNERS,
+    REPOSITORY,
     STORED,
+    STORED_LARGE,
     VARIABLES,
     board,
     evaluate,
@@ -31,6 +33,7 @@ from bnlab.papers.studies.leaderboard import (
 from bnlab.search import run
 
 RESULTS = Path(__file__).parents[3] / "notebooks" / "results" / "leaderboard"
+RESULTS_LARGE = RESULTS.with_name("large_networks")
 CELL = {"network": "asia", "rows": 500, "score": "bic", "sample": 1, "order": 1}
 
 SLOW = ("learn(table)", "learn(table), thorough", "BOSS, 1000 restarts")
@@ -63,12 +66,35 @@ def test_a_search_over_orders_gives_its_stored_record(stored: pd.DataFrame) -> N
 
 
 def test_every_stored_cell_has_its_record() -> None:
-    for part in STORED:
-        grid = part.grid(RESULTS)
-        assert grid.is_done(grid.init()), part.values
-    for name, part in others.PARTS:
-        grid = part.grid(RESULTS)
-        assert grid.is_done(grid.init()), name
+    for stored, folder in ((STORED, RESULTS), (STORED_LARGE, RESULTS_LARGE)):
+        for part in stored:
+            grid = part.grid(folder)
+            assert grid.is_done(grid.init()), part.values
+    for peers, folder in ((others.PARTS, RESULTS), (others.PARTS_LARGE, RESULTS_LARGE)):
+        for name, part in peers:
+            grid = part.grid(folder)
+            assert grid.is_done(grid.init()), name
+
+
+def test_the_default_is_near_the_best_known_and_ahead_of_all_climbs_on_networks_of_hundreds_of_variables() -> None:
+    large = stored_frame(RESULTS_LARGE)
+    gaps = large.pivot_table(index="network", columns="learner", values="gap_percent")
+    assert set(gaps.index) == set(REPOSITORY)
+    assert gaps["learn(table)"].max() < 0.5
+    assert gaps["learn(table), thorough"].max() < 0.05
+    climbs = [name for name in gaps if "climb" in name or "tabu" in name]
+    assert (gaps["learn(table)"] <= gaps[climbs].min(axis=1)).all()
+    seconds = large[large.learner == "learn(table)"].set_index("network")
+    assert (seconds.seconds < 60).all()
+
+
+@pytest.mark.slow
+@pytest.mark.needs_data
+def test_a_run_on_a_large_network_gives_its_stored_record(shared_data: Path) -> None:
+    cell = {"network": "pathfinder", "rows": 5000, "score": "bic", "sample": 1, "order": 1, "learner": "learn(table)"}
+    again, expected = evaluate(cell), stored_record(stored_frame(RESULTS_LARGE), cell)
+    assert again["score_found"] == pytest.approx(expected["score_found"])
+    assert again["edges"] == expected["edges"]
 
 
 def test_no_record_is_stored_twice(stored: pd.DataFrame) -> None:
