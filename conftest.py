@@ -204,10 +204,11 @@ def tags_of(item: pytest.Item) -> list[str]:
 
 @cache
 def not_bundled(name: str) -> bool:
-    """Whether a file of this name has to be downloaded."""
+    """Whether all files of this name have to be downloaded; a data set may share its name with a large network."""
     from bnlab.data.catalogue import bundled_content, entries
 
-    return any(entry.name == name and bundled_content(entry.file) is None for entry in entries())
+    found = [bundled_content(entry.file) is None for entry in entries() if entry.name == name]
+    return bool(found) and all(found)
 
 
 @cache

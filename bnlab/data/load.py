@@ -305,7 +305,7 @@ def _frame_and_marks(
         check_frame(frame)
         return _without_marks(frame, missing_marks), ()
     name = str(source)
-    if name.lower() in catalogue.names(*catalogue.NETWORKS):
+    if name not in layouts() and name.lower() in catalogue.names(*catalogue.NETWORKS):
         raise ValueError(
             f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
             ".sample(10_000, seed=1)."

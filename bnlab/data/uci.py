@@ -59,7 +59,7 @@ def _layout(line: dict[str, str]) -> Layout:
     columns = tuple(line["columns"].split())
     attributes = tuple(name for name in columns if name != CLASS)
     return Layout(
-        tuple(entry.file for entry in entries() if entry.name == line["name"]),
+        tuple(entry.file for entry in entries() if (entry.kind, entry.name) == ("uci", line["name"])),
         columns,
         attributes if line["nominal"] == "all" else tuple(line["nominal"].split()),
         line["separator"],

@@ -44,6 +44,8 @@ class Dag:
         The variables, in the order that indices refer to.
     parents : sequence of iterables of int, length n, or of (parent, child) pairs of names
         Indices of the parents of each variable, or the edges, as for `from_edges`; repeated ones count once.
+    undecided : iterable of (str, str) pairs, optional
+        Edges whose direction data do not decide, as for `with_undecided`.
 
     Attributes
     ----------
@@ -78,7 +80,12 @@ class Dag:
     parents: tuple[tuple[int, ...], ...]
     undecided: frozenset[tuple[str, str]] | None = field(default=None, compare=False)
 
-    def __init__(self, names: Sequence[str], parents: Iterable[Iterable[int]] | Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        parents: Iterable[Iterable[int]] | Iterable[tuple[str, str]],
+        undecided: Iterable[tuple[str, str]] | None = None,
+    ) -> None:
         names = checked_names(names)
         families: Sequence[Any] = tuple(parents)
         # Parent sets of names cannot look like edges: some variable has no parents.
@@ -87,6 +94,8 @@ class Dag:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "parents", checked_parents(names, families))
         _ = self.topological_order  # raises CycleError if there is none
+        marked = None if undecided is None else frozenset(undecided) & frozenset(self.edges)
+        object.__setattr__(self, "undecided", marked)
 
     @classmethod
     def from_edges(cls, names: Sequence[str], edges: Iterable[tuple[str, str]]) -> Dag:

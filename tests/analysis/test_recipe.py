@@ -57,7 +57,10 @@ SAMPLES = {
         "start": ["Xray", "Cancer", "Smoker", "Pollution", "Dyspnoea"],
     },
     "exact": {"max_parents": 2, "time_limit": 60.0, "within": [["Smoker", "Cancer"]]},
-    "boss": {"restarts": 2, "max_parents": 2, "time_limit": 60.0, "seed": 1, "within": [["Smoker", "Cancer"]]},
+    "boss": {
+        "restarts": 2, "starts": 1, "max_parents": 2, "time_limit": 60.0, "seed": 1,
+        "within": [["Smoker", "Cancer"]],
+    },
     "k2": {"orders": [[4, 3, 2, 1, 0]], "max_parents": 1, "within": [["Smoker", "Cancer"]], "seed": 1},
     "chen": {
         "beta": "data", "growth": 1.1, "B": 2, "Q": 5, "policies": "gains", "choices": 1, "max_parents": 2,

@@ -41,11 +41,12 @@ def test_the_notice_attributes_every_bundled_data_set() -> None:
     assert [name for name, line in lines.items() if line not in notice] == []
 
 
-def test_samples_without_a_licence_are_downloaded() -> None:
-    assert {entry.kind for entry in entries() if bundled_content(entry.file) is None} == {"mmhc"}
+def test_samples_and_large_networks_are_downloaded() -> None:
+    assert {entry.kind for entry in entries() if bundled_content(entry.file) is None} == {"mmhc", "large network"}
     frame = overview()
-    assert set(frame.loc[frame.kind == "mmhc", "source"]) == {"download"}
-    assert set(frame.loc[frame.kind != "mmhc", "source"]) == {"bundled"}
+    downloaded = frame.kind.isin(["mmhc", "large network"])
+    assert set(frame.loc[downloaded, "source"]) == {"download"}
+    assert set(frame.loc[~downloaded, "source"]) == {"bundled"}
 
 
 def test_data_and_networks_load_without_a_network(offline: Path) -> None:
@@ -53,6 +54,12 @@ def test_data_and_networks_load_without_a_network(offline: Path) -> None:
     assert len(bnlab.load_network("alarm").dag) == 37
     with pytest.raises(DataUnavailable, match="Connect to the network, or set BNLAB_DATA"):
         fetch("mmhc/Pigs_graph.txt")
+
+
+def test_a_name_of_a_data_set_and_of_a_large_network_is_both(offline: Path) -> None:
+    assert bnlab.load_data("diabetes", discretize="quantile").n_rows == 768
+    with pytest.raises(DataUnavailable, match=r"networks_large/diabetes\.bif\.gz"):
+        bnlab.load_network("diabetes")
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(offline: Path) -> None:
