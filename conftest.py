@@ -203,25 +203,31 @@ def tags_of(item: pytest.Item) -> list[str]:
 
 
 @cache
-def not_bundled(name: str) -> bool:
-    """Whether all files of this name have to be downloaded; a data set may share its name with a large network."""
-    from bnlab.data.catalogue import bundled_content, entries
+def files_named(name: str) -> list[str]:
+    """Files of the catalogue of this name; those of the first kind, if a large network has the name of a data set."""
+    from bnlab.data.catalogue import entries
 
-    found = [bundled_content(entry.file) is None for entry in entries() if entry.name == name]
-    return bool(found) and all(found)
+    found = [entry for entry in entries() if entry.name == name]
+    return [entry.file for entry in found if entry.kind == found[0].kind]
+
+
+def not_bundled(name: str) -> bool:
+    """Whether a file of this name has to be downloaded."""
+    from bnlab.data.catalogue import bundled_content
+
+    return any(bundled_content(file) is None for file in files_named(name))
 
 
 @cache
 def why_missing(name: str) -> str:
     """Download what the catalogue has under `name`; why that failed, empty when all of it is here."""
-    from bnlab.data.catalogue import DataUnavailable, entries, fetch, names
+    from bnlab.data.catalogue import DataUnavailable, fetch
 
-    if name not in names():
+    if not files_named(name):
         return f"the catalogue has no {name!r}"
     try:
-        for entry in entries():
-            if entry.name == name:
-                fetch(entry.file)
+        for file in files_named(name):
+            fetch(file)
     except DataUnavailable as error:
         return str(error)
     return ""

@@ -35,6 +35,8 @@ from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.state import State
 from bnlab.widgets.workbench.update import update
 
+SHOWN = ("results", "measures")
+"""Channels of what is shown of a network: a report waits for it."""
 SHOWN_IN = {"trust": ("trust", "trust"), "save-report": ("files", "export")}
 """Form and step that show the outcome of a button above the steps."""
 
@@ -489,6 +491,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 
     def report(self, title: str = "Analysis") -> Report:
         """Report as one self-contained page."""
+        self.rest(*SHOWN)
         session = self.state.session
         return study_report(session.study, session.frame, title=title, validation=self.state.validation)
 
@@ -497,6 +500,7 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
 
         An older file and errors are as for `save`; ImportError if playwright is not installed.
         """
+        self.rest(*SHOWN)
         self.call(messages.Write("report", Path(path), title, overwrite), "files")
 
     def export_notebook(self, path: str | Path, title: str = "Analysis", *, overwrite: bool = False) -> None:

@@ -213,3 +213,13 @@ def test_a_pdf_that_cannot_be_printed_says_what_is_missing(
     assert not list(tmp_path.iterdir())
     with pytest.raises(ImportError, match="pip install"):
         workbench.export_report(tmp_path / "report.pdf")
+
+
+def test_a_report_waits_for_the_strengths_that_it_shows(tmp_path: Path) -> None:
+    workbench = Workbench(bnlab.load_network("cancer").sample(50, seed=1).to_pandas())
+    workbench.learn("chow-liu")
+    workbench.export_report(tmp_path / "at once.html")
+    workbench.wait()
+    workbench.export_report(tmp_path / "later.html")
+    workbench.close()
+    assert (tmp_path / "at once.html").read_bytes() == (tmp_path / "later.html").read_bytes()
