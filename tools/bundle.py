@@ -1,7 +1,7 @@
 """Write the data that come with the package: ``python -m tools.bundle FOLDER`` (by default the one BNLAB_DATA names).
 
-The folder holds the files of the catalogue under their paths. Each is checked by its hash. The archive depends on their
-content alone, so that the same files give the same bytes.
+The folder holds the files of the catalogue under their paths; those that it lacks are taken from the present archive.
+Each is checked by its hash. The archive depends on their content alone, so that the same files give the same bytes.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from bnlab.data.catalogue import BUNDLED_ARCHIVE, FOLDER_VARIABLE, Entry, entries
+from bnlab.data.catalogue import BUNDLED_ARCHIVE, FOLDER_VARIABLE, Entry, bundled_content, entries
 
 BUNDLED = Path(__file__).parents[1] / "bnlab" / "data" / "bundled"
 KINDS = ("uci", "network")
 HEADING = f"""\
-The files in {BUNDLED_ARCHIVE} are not covered by the licence of bnlab. They are unchanged copies of public data:
+The files in {BUNDLED_ARCHIVE} are not covered by the licence of bnlab. They are copies of public data, unchanged unless
+a line says what was changed:
 
 """
 ABOUT = {
     "uci": """\
 UCI Machine Learning Repository (https://archive.ics.uci.edu). Data sets under CC BY 4.0
-(https://creativecommons.org/licenses/by/4.0/) are attributed to the authors below. The data sets were not changed.
+(https://creativecommons.org/licenses/by/4.0/) are attributed to the authors below.
 
 """,
     "network": """\
@@ -38,19 +39,22 @@ Cite the repository and the work that each network comes from.
 
 
 def archive_of(folder: Path, chosen: Iterable[Entry]) -> bytes:
-    """Tar archive in xz of the entries' files.
+    """Tar archive in xz of the entries' files, from the folder or else the present archive.
 
     Raises
     ------
     ValueError
         When a file is not the one of the catalogue.
     FileNotFoundError
-        When it is missing.
+        When it is missing in both.
     """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for entry in chosen:
-            content = (folder / entry.file).read_bytes()
+            path = folder / entry.file
+            content = path.read_bytes() if path.is_file() else bundled_content(entry.file)
+            if content is None:
+                raise FileNotFoundError(f"{path}: {entry.file} is not in the present archive either.")
             if hashlib.sha256(content).hexdigest() != entry.sha256:
                 raise ValueError(f"{folder / entry.file} is not the file of the catalogue: its sha256 differs.")
             member = tarfile.TarInfo(entry.file)

@@ -347,7 +347,7 @@ def test_a_redirection_to_plain_http_is_refused() -> None:
 def test_the_catalogue_is_complete_and_well_formed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     entries = catalogue.entries()
-    assert len(catalogue.names("uci")) == 16
+    assert len(catalogue.names("uci")) == 17
     assert len(catalogue.names("network")) == 10
     assert len(catalogue.names("large network")) == 14
     assert len(catalogue.names("mmhc")) == 13

@@ -145,3 +145,18 @@ def test_glass_gives_the_class_away_by_its_row_number(shared_data: object) -> No
     assert glass["class"].is_monotonic_increasing
     assert glass["Id"].tolist() == list(range(1, 215))
     assert load_frame("glass").shape == (214, 10)
+
+
+@pytest.mark.needs_data
+def test_promoters_have_the_hexamer_that_biologists_found_35_nucleotides_before_transcription(
+    shared_data: object,
+) -> None:
+    """Consensus TTGACA (Hawley and McClure 1983), which places every column; other rows do not have it."""
+    frame = load_frame("promoters")
+    assert frame["class"].value_counts().to_dict() == {"+": 53, "-": 53}
+    assert all(frame[name].cat.categories.tolist() == list("acgt") for name in frame.columns.drop("class"))
+    hexamer = [f"p-{at}" for at in range(36, 30, -1)]
+    of_class = {name: part[hexamer].mode().iloc[0].str.cat() for name, part in frame.groupby("class", observed=True)}
+    assert of_class["+"] == "ttgaca"
+    assert of_class["-"] != "ttgaca"
+    assert not frame.duplicated().any()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.metrics import log_loss
 
 from bnlab.classifiers import TAN, NaiveBayes
 from bnlab.counts.memory import MemorySource
+from bnlab.papers.base.grid import RecordFile
 from bnlab.papers.carvalho2009 import HONEST, conditional
 from bnlab.papers.carvalho2009.conditional import (
     CLASSIFIERS,
@@ -19,6 +21,7 @@ from bnlab.papers.carvalho2009.conditional import (
     DESIGN,
     LOGISTIC,
     NAIVE,
+    PROMOTERS,
     TREES,
     conditional_log_likelihood,
     curve_points,
@@ -30,6 +33,7 @@ from bnlab.papers.carvalho2009.conditional import (
 )
 from bnlab.papers.carvalho2009.rows import folds, small_fold
 
+RESULTS = Path(__file__).parents[3] / "notebooks/results/carvalho2009"
 CELL = {"dataset": "iris", "rows": None, "seed": 1}
 
 
@@ -99,6 +103,17 @@ def test_cells_are_run_once_where_the_file_is_split_and_leave_rows_to_test() -> 
     assert sum(cell["dataset"] == "letter" for cell in cells) == 1
     assert sum(cell["dataset"] == "iris" for cell in cells) == 10
     assert {cell["dataset"] for cell in CURVES.cells() if cell["rows"] == 1600} == {"satimage", "chess"}
+
+
+@pytest.mark.needs_data
+def test_the_cells_of_the_promoters_are_stored_and_give_their_records_again(shared_data: object) -> None:
+    stored = RecordFile(RESULTS / "promoters.jsonl").load()
+    assert [{name: record[name] for name in CELL} for record in stored] == PROMOTERS.cells()
+    assert {(record["rows"], record["n_test"]) for record in stored} == {(None, 105), (20, 86), (40, 66), (80, 26)}
+    for record in stored[:1] + stored[-1:]:
+        again = evaluate(record)
+        assert again["hits"] == record["hits"]
+        assert again["cll"] == pytest.approx(record["cll"], abs=1e-3)
 
 
 def made_up(values: dict[str, list[float]]) -> pd.DataFrame:
