@@ -118,7 +118,7 @@ def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
     notebook.run_all_cells(timeout=240)
     outputs = {name: notebook.output(1 + i) for i, name in enumerate(WIDGETS)}
     for shown in outputs.values():
-        expect(shown.locator(".bn-svg, .js-plotly-plot, .bnlab-form").first).to_be_visible(timeout=60_000)
+        expect(shown.locator(".bn-view, .js-plotly-plot, .bnlab-form").first).to_be_visible(timeout=60_000)
     large = outputs["NetworkGraph of many nodes"]
     for _ in range(6):
         large.get_by_role("button", name="Zoom in").click()

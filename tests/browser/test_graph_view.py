@@ -189,7 +189,7 @@ def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., ShownGraph
     while "bn-node" not in stops:
         shown.press("Tab")
         stops.append(page.evaluate("() => document.activeElement.getAttribute('class')"))
-    assert "bn-svg" not in stops
+    assert "bn-view" not in stops
     shown.node("either").focus()
     shown.press("ArrowUp", "Enter")
     assert shown.get("selected") in (["tub"], ["lung"])
@@ -345,7 +345,7 @@ def test_two_fingers_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show()
     before = shown.node("asia").bounding_box()
     page.evaluate("""() => {
-      const place = document.querySelector(".bn-svg"), box = place.getBoundingClientRect();
+      const place = document.querySelector(".bn-view"), box = place.getBoundingClientRect();
       const touch = (type, pointerId, x) => place.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId,
         button: 0, pointerType: "touch", clientX: box.x + x, clientY: box.y + 10 }));
       touch("pointerdown", 11, 100); touch("pointerdown", 12, 200); touch("pointermove", 12, 300);
@@ -450,7 +450,7 @@ def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) ->
     )
     page.get_by_role("button", name="Fit").click()
     line = shown.edge("a", "c").locator(".bn-line").bounding_box()
-    frame, middle = page.locator(".bn-svg").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
+    frame, middle = page.locator(".bn-view").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
     assert line is not None
     assert frame is not None
     assert middle is not None
@@ -463,10 +463,10 @@ def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) ->
 
 def test_a_narrow_picture_is_not_higher_than_it_needs(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(Dag.from_edges("abc", [("a", "b"), ("a", "c")]), height=600)
-    wide = page.locator(".bn-svg").bounding_box()
+    wide = page.locator(".bn-view").bounding_box()
     page.set_viewport_size({"width": 360, "height": 900})
     shown.settle()
-    narrow = page.locator(".bn-svg").bounding_box()
+    narrow = page.locator(".bn-view").bounding_box()
     assert wide is not None
     assert narrow is not None
     assert wide["height"] == 600
@@ -624,11 +624,35 @@ def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., Sh
     page.evaluate("""() => {
       globalThis.touched = 0;
       new MutationObserver((records) => { touched += records.length; })
-        .observe(document.querySelector(".bn-svg"), { subtree: true, attributes: true, childList: true });
+        .observe(document.querySelector(".bn-view"), { subtree: true, attributes: true, childList: true });
     }""")
     shown.set(hovered="v150")
     shown.set(selected=["v7"])
     assert page.evaluate("() => touched") < 40
+
+
+def test_a_large_graph_is_moved_as_a_picture_and_drawn_again_when_it_rests(
+    show: Callable[..., ShownGraph], page: Page
+) -> None:
+    shown = show(Dag.from_edges([f"v{i}" for i in range(301)], [("v0", f"v{i}") for i in range(1, 301)]), height=400)
+    page.locator(".bn-view").focus()
+    world, scene = page.locator(".bn-scene > g"), page.locator(".bn-scene")
+    drawn, x = world.get_attribute("transform"), shown.middle("v150")[0]
+    page.evaluate("""() => {
+      const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      ["+", "+"].forEach(press);
+      globalThis.during = [".bn-scene > g", ".bn-scene"].map((part) => document.querySelector(part))
+        .map((part) => part.getAttribute("transform") ?? part.style.transform);
+      globalThis.width = document.querySelector(".bn-shape").getBoundingClientRect().width;
+    }""")
+    during, width = page.evaluate("() => during"), page.evaluate("() => width")
+    assert during[0] == drawn
+    assert "scale(1.5625)" in during[1]
+    expect(world).not_to_have_attribute("transform", drawn or "")
+    assert scene.evaluate("(scene) => scene.style.transform") == ""
+    at = page.locator(".bn-shape").first.evaluate("(shape) => shape.getBoundingClientRect().width")
+    assert at == pytest.approx(width, rel=0.02)
+    assert shown.middle("v150")[0] != pytest.approx(x, abs=1)
 
 
 LAB = """\
@@ -826,7 +850,7 @@ COVERED = """
 """
 CUT_OFF = """
 () => {
-  const frame = document.querySelector(".bn-svg").getBoundingClientRect();
+  const frame = document.querySelector(".bn-view").getBoundingClientRect();
   const texts = [...document.querySelectorAll(".bn-over")].map((text) => {
     return [text.textContent, text.getBoundingClientRect()];
   });
@@ -908,7 +932,7 @@ def test_enter_in_the_search_goes_to_a_node_of_a_large_graph_at_a_size_to_read(
     search.press("Enter")
     shown.settle()
     expect(shown.node("variable_77").locator(".bn-name")).to_be_visible()
-    frame = page.locator(".bn-svg").bounding_box()
+    frame = page.locator(".bn-view").bounding_box()
     assert frame is not None
     middle = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
     assert shown.middle("variable_77") == pytest.approx(middle, abs=2)
@@ -1014,7 +1038,7 @@ def test_a_click_beside_the_part_in_view_brings_its_place_into_the_middle(
     shown = show(random_tree(60), height=400)
     shown.node("variable_0").focus()
     shown.press("+", "+", "+", "+", "+", "+", "+")
-    frame = page.locator(".bn-svg").bounding_box()
+    frame = page.locator(".bn-view").bounding_box()
     assert frame is not None
     point = page.locator(".bn-map-nodes").evaluate(
         """(path) => {
@@ -1060,7 +1084,7 @@ def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
     shown.set(nodes=part.nodes, edges=part.edges, selected=[])
     page.evaluate("() => model.hear('msg:custom', { type: 'fit' })")
     shown.settle()
-    frame = page.locator(".bn-svg").bounding_box()
+    frame = page.locator(".bn-view").bounding_box()
     assert frame is not None
     (x, top), (_, bottom) = shown.middle("asia"), shown.middle("tub")
     assert x == pytest.approx(frame["x"] + frame["width"] / 2, abs=20)
@@ -1088,8 +1112,8 @@ def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
 
 def test_the_part_in_view_is_reported_once_and_can_be_set(page: Page, console: list[str]) -> None:
     shown = ShownGraph(page, GraphView.from_graph(ASIA, height=400, camera=[30.0, 40.0, 2.0]))
-    world = page.locator(".bn-svg > g")
-    width = page.locator(".bn-svg").evaluate("(picture) => picture.clientWidth")
+    world = page.locator(".bn-scene > g")
+    width = page.locator(".bn-view").evaluate("(picture) => picture.clientWidth")
     expect(world).to_have_attribute(
         "transform", re.compile(rf"translate\({width / 2 - 60:g} [\d.-]+\) scale\(2.0000\)")
     )

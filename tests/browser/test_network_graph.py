@@ -514,7 +514,7 @@ def test_a_network_is_drawn_with_the_keyboard_alone(
 def check_places(shown: Locator, *, side_by_side: bool) -> None:
     """Check that picture and panel lie within the output, beside or below each other."""
     place, picture, about = (
-        one.bounding_box() for one in (shown, shown.locator(".bn-svg"), shown.locator(".bnlab-inspector"))
+        one.bounding_box() for one in (shown, shown.locator(".bn-view"), shown.locator(".bnlab-inspector"))
     )
     assert place is not None
     assert picture is not None

@@ -60,14 +60,14 @@ def test_networks_and_edges_are_linked_to_their_pictures(
 
     node(shown, "smoke").locator(".bn-bar").first.click()
     expect(shown.locator(".bn-set")).to_have_count(1)
-    shown.locator(".bn-svg").evaluate("(picture) => { picture.dataset.same = 'yes'; }")
+    shown.locator(".bn-view").evaluate("(picture) => { picture.dataset.same = 'yes'; }")
     page.emulate_media(reduced_motion="no-preference")
     page.evaluate(RECORD_MOVES)
     networks.get_by_role("radio", name="tree").check()
     expect(shown.locator(".bn-edge").filter(has=page.locator("title", has_text="asia – lung"))).to_have_count(1)
     assert "bn-edge" in page.evaluate("() => moves"), "edges that differ fade in or out"
     page.emulate_media(reduced_motion="reduce")
-    expect(shown.locator(".bn-svg[data-same]")).to_have_count(1)
+    expect(shown.locator(".bn-view[data-same]")).to_have_count(1)
     expect(shown.locator(".bn-set")).to_have_count(1)
 
     shown.get_by_label("Compare with").select_option(label="climbed")
@@ -79,7 +79,7 @@ def test_networks_and_edges_are_linked_to_their_pictures(
     expect(shown.locator(".bn-set")).to_have_count(4)
     node(pictures.nth(0), "dysp").hover()
     expect(pictures.nth(1).locator(".bn-node.bn-hovered")).to_contain_text("dysp")
-    worlds = [picture.locator(".bn-svg > g") for picture in pictures.all()]
+    worlds = [picture.locator(".bn-scene > g") for picture in pictures.all()]
     for picture, button in ((0, "Zoom in"), (1, "Zoom in"), (0, "Fit")):
         before = [world.get_attribute("transform") for world in worlds]
         pictures.nth(picture).get_by_role("button", name=button).click()

@@ -223,7 +223,7 @@ def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
     notebook.widen()
     notebook.run_all_cells()
     shown = notebook.output(1)
-    policies, graph = shown.locator("svg.main-svg", has_text="none").first, shown.locator(".bn-svg", has_text="smoke")
+    policies, graph = shown.locator("svg.main-svg", has_text="none").first, shown.locator(".bn-view", has_text="smoke")
     for theme, width in (("light", 1300), ("dark", 700)):
         page.set_viewport_size({"width": width, "height": 1500})
         notebook.theme(theme)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import asia
-from bnlab.widgets import GraphView
+from bnlab.networks import BayesianNetwork, asia
+from bnlab.widgets import GraphView, NetworkGraph
 from tests.browser.shown import Shown
 
 MOST = 100_000
@@ -20,7 +22,7 @@ TRIES = 3
 KINDS = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"]
 CLICK = "() => document.querySelector('.bn-node').dispatchEvent(new MouseEvent('click', { bubbles: true }))"
 ZOOM = """async () => {
-  const svg = document.querySelector(".bn-svg");
+  const svg = document.querySelector(".bn-view");
   svg.focus();
   for (let i = 0; i < 24; i++) {
     const [clientX, clientY, deltaY] = [300, 300, i < 12 ? -100 : 100];
@@ -80,3 +82,34 @@ def test_no_task_is_long_when_a_graph_is_opened_clicked_and_zoomed(page: Page, d
         clicked,
         zoomed,
     )
+
+
+def test_no_task_of_a_saved_page_is_long(page: Page, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    parents = [set(rng.integers(max(0, i - 4), i, 2).tolist()) if i else set() for i in range(223)]
+    dag = Dag([f"node_{i}" for i in range(223)], parents)
+    tables = [rng.dirichlet((1, 1), (2,) * len(own)) for own in dag.parents]
+    net = BayesianNetwork(dag, [Variable(name, ("no", "yes")) for name in dag.names], tables)
+    NetworkGraph(net).save_html(tmp_path / "net.html")
+    bars = page.locator(".bn-bar")
+
+    def show() -> None:
+        page.goto((tmp_path / "net.html").as_uri())
+        page.locator(".bn-node").first.wait_for()
+        page.get_by_role("button", name="View", exact=True).click()
+
+    def change(n: int) -> None:
+        page.get_by_role("button", name="Probabilities").dispatch_event("click")
+        expect(bars).to_have_count(n)
+
+    acts: list[Callable[[], object]] = [
+        show,
+        lambda: change(446),
+        lambda: bars.nth(5).dispatch_event("click"),
+        lambda: change(0),
+    ]
+    for _ in range(TRIES):
+        found = [longest(page, act) for act in acts]
+        if max(found) < MOST:
+            break
+    assert max(found) < MOST, found

@@ -8,7 +8,12 @@ import { BARS_FROM, LEGIBLE, MOST_ANIMATED, SIZES } from "./sizes.js";
 
 const TRY_SIZE = 13; // pixels
 const FAINT = 0.45; // scale below which lines would be too thin to see
-const REST = 120; // ms without a change of the scale
+const REST = 120; // ms without a move
+const BEYOND = 400; // pixels of the drawing around the view, as in view.css
+const MOST_SCALED = 3; // of a picture
+
+// Transformation of a picture that was drawn for one view, in another.
+const moved = (from, { k, x, y }) => `translate(${x - (k / from.k) * from.x}px, ${y - (k / from.k) * from.y}px) scale(${k / from.k})`;
 
 export class Drawing {
   constructor(el) {
@@ -21,7 +26,8 @@ export class Drawing {
     this.dragText = svg("text", { class: "bn-label bn-drag-text" });
     const layers = [this.edgeLayer, this.nodeLayer, this.labelLayer].map(({ element }) => element);
     this.world = svg("g", {}, ...layers, this.dragLine, this.dragText);
-    this.scale = 1;
+    this.scene = svg("svg", { class: "bn-scene" });
+    this.view = { k: 1, x: 0, y: 0 }; // for which it is drawn
     this.changed = false; // whether nodes or edges have changed since the last frame
     this.overview = null; // drawn together with all changes
     this.marked = []; // selected, found and related nodes and edges, the most important first
@@ -68,27 +74,42 @@ export class Drawing {
     return count > 0 && count <= MOST_ANIMATED && movesAllowed();
   }
 
-  // Texts that are too small at this scale move to a layer of their own; texts of bars grow in their rows.
-  // In a large graph, texts of that layer are chosen again once the scale has stayed.
-  zoom(k) {
-    clearTimeout(this.choosing);
-    this.choosing = 0;
-    if (this.nodeLayer.byName.size <= MOST_ANIMATED || this.labelLayer.chosen === null) this.labelLayer.chosen = null;
-    else this.choosing = setTimeout(() => this.chooseLabels(), REST);
-    this.scale = k;
-    const thin = String(Math.round(-Math.log2(k))); // in steps, because the browser styles all lines anew
-    if (this.world.dataset.thin !== thin) this.world.dataset.thin = thin;
-    this.world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
-    this.world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
-    this.world.classList.toggle("bn-farthest", k < FAINT);
-    this.world.classList.toggle("bn-barless", k < BARS_FROM);
-    this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
+  // Show the drawing at this scale and position. A large one that the user moves in a room is a picture until it rests.
+  show(view, room = null) {
+    clearTimeout(this.resting);
+    const moves = room && this.nodeLayer.byName.size > MOST_ANIMATED;
+    this.resting = moves ? setTimeout(() => this.show(view), REST) : 0;
+    this.scene.classList.toggle("bn-moving", Boolean(moves));
+    if (moves && this.covers(view, room)) this.scene.style.transform = moved(this.view, view);
+    else this.draw(view);
+    this.request(false);
   }
 
-  chooseLabels() {
-    this.choosing = 0;
+  // Whether the picture of the drawing fills a room in another view.
+  covers(view, { width, height }) {
+    const scale = view.k / this.view.k;
+    const fills = (from, to, size) => to - scale * (from + BEYOND) <= 0 && to + scale * (size + BEYOND - from) >= size;
+    return scale < MOST_SCALED && fills(this.view.x, view.x, width) && fills(this.view.y, view.y, height);
+  }
+
+  draw(view) {
+    this.scene.style.transform = "";
+    if (view.k !== this.view.k) this.zoom(view.k);
+    this.view = view;
+    this.world.setAttribute("transform", `translate(${short(view.x)} ${short(view.y)}) scale(${view.k.toFixed(4)})`);
+  }
+
+  // Texts that are too small at this scale move to a layer of their own; texts of bars grow in their rows.
+  zoom(k) {
+    const { world } = this;
     this.labelLayer.chosen = null;
-    this.request(false);
+    const thin = String(Math.round(-Math.log2(k))); // in steps, because the browser styles all lines anew
+    if (world.dataset.thin !== thin) world.dataset.thin = thin;
+    world.classList.toggle("bn-far", k < LEGIBLE / SIZES.small);
+    world.classList.toggle("bn-farther", k < LEGIBLE / SIZES.name);
+    world.classList.toggle("bn-farthest", k < FAINT);
+    world.classList.toggle("bn-barless", k < BARS_FROM);
+    this.nodeLayer.resize(clamp(Math.ceil((2 * LEGIBLE) / k) / 2, SIZES.small, SIZES.name));
   }
 
   mark(elements) {
@@ -107,8 +128,8 @@ export class Drawing {
     this.frame = 0;
     this.edgeLayer.route();
     if (this.changed) this.labelLayer.chosen = null;
-    if (!this.choosing) this.labelLayer.update(this.scale, this.marked);
-    this.overview?.update(this.changed);
+    if (!this.resting) this.labelLayer.update(this.view.k, this.marked);
+    if (!this.resting) this.overview?.update(this.changed);
     this.changed = false;
   }
 
@@ -135,7 +156,7 @@ export class Drawing {
     setText(this.dragText, node ? text : "");
     for (const part of [this.dragLine, this.dragText]) part.dataset.sign = sign;
     if (!node) return;
-    this.dragText.style.fontSize = `${short(TRY_SIZE / Math.min(this.scale, 1))}px`;
+    this.dragText.style.fontSize = `${short(TRY_SIZE / Math.min(this.view.k, 1))}px`;
     const half = this.dragText.getComputedTextLength() / 2;
     const x = Math.max(left + half, Math.min(node.x, right - half));
     this.dragText.setAttribute("x", short(x));
@@ -159,7 +180,7 @@ export class Drawing {
 
   end() {
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.choosing);
+    clearTimeout(this.resting);
     this.labelLayer.end();
     // JupyterLab may keep this object as long as the page.
     for (const part of [this.edgeLayer.element, this.nodeLayer.element]) part.replaceChildren();
@@ -216,11 +237,10 @@ export class Camera {
   // Fit the drawing beside that panel once the mouse has left the picture, or the reader had time for a second click.
   settle() {
     if (!this.isFitted || !this.fitted || this.fitted === this.subject()) return;
-    const { x, y, k } = this.view;
-    const from = `translate(${x}px, ${y}px) scale(${k})`;
+    const from = this.view;
     this.fill();
-    const to = `translate(${this.view.x}px, ${this.view.y}px) scale(${this.view.k})`;
-    if (from !== to && movesAllowed()) this.drawing.world.animate([{ transform: from }, { transform: to }], MOVE);
+    const start = moved(this.view, from);
+    if (start !== moved(from, from) && movesAllowed()) this.drawing.scene.animate([{ transform: start }, { transform: "none" }], MOVE);
   }
 
   drawn() {
@@ -273,24 +293,22 @@ export class Camera {
     this.fitted = this.subject();
   }
 
-  set(k, x, y) {
+  set(k, x, y, room = null) {
     this.view = { k, x, y };
-    if (k !== this.drawing.scale) this.drawing.zoom(k);
-    this.drawing.world.setAttribute("transform", `translate(${short(x)} ${short(y)}) scale(${k.toFixed(4)})`);
-    this.drawing.request(false);
+    this.drawing.show(this.view, room);
   }
 
   zoom(factor, at = [this.room.width / 2, this.room.height / 2]) {
     const { k, x, y } = this.view;
     const next = clamp(k * factor, ZOOM.least, ZOOM.most);
     this.isFitted = false;
-    this.set(next, at[0] - ((at[0] - x) / k) * next, at[1] - ((at[1] - y) / k) * next);
+    this.set(next, at[0] - ((at[0] - x) / k) * next, at[1] - ((at[1] - y) / k) * next, this.room);
     this.moved();
   }
 
   pan(dx, dy) {
     this.isFitted = false;
-    this.set(this.view.k, this.view.x + dx, this.view.y + dy);
+    this.set(this.view.k, this.view.x + dx, this.view.y + dy, this.room);
     this.moved();
   }
 

@@ -7,7 +7,6 @@ import { legendItems, pngFile, svgFile } from "./files.js";
 import { Interaction } from "./interaction.js";
 import { Keyboard, shortcuts } from "./keyboard.js";
 import { MAP, Overview } from "./overview.js";
-import { svg } from "./shapes.js";
 import { Toolbar } from "./toolbar.js";
 
 const DRAWN = ["nodes", "edges", "positions", "legend", "_strokes", "editable", "invitation", "status", "description", "height", "highlight", "overview", "toolbar", "tried", "camera"];
@@ -25,8 +24,8 @@ class GraphPage {
     this.report = (values) => report(model, values);
     this.say = (text) => setText(this.status, text);
     this.drawing = new Drawing(el);
-    this.svg = svg("svg", { class: "bn-svg", role: "group", tabindex: "-1" });
-    this.camera = new Camera(this.svg, this.drawing, () => this.reportCamera());
+    this.view = make("div", { className: "bn-view", role: "group", tabIndex: -1 }, this.drawing.scene);
+    this.camera = new Camera(this.view, this.drawing, () => this.reportCamera());
     this.marks = new Marks(this.drawing);
     this.overview = new Overview(this.drawing, this.camera, () => this.report({ overview: false }));
     this.drawing.overview = this.overview;
@@ -38,7 +37,7 @@ class GraphPage {
     this.status = make("div", { className: "bn-status", role: "status", ariaLive: "polite" });
     el.classList.add("bn-graph", "bnlab-form");
     this.toolbar = new Toolbar({ find: (text) => this.commands.find(text, 0), use: (message) => this.use(message), send: this.send });
-    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.svg, this.overview.element, this.invitation), this.toolbar.below, this.legend, this.status);
+    el.append(this.toolbar.element, make("div", { className: "bn-frame" }, this.view, this.overview.element, this.invitation), this.toolbar.below, this.legend, this.status);
     this.keyboard = new Keyboard(this, this.drawing, this.camera, this.commands, this.toolbar.search);
     this.problem = problems(model, el);
     this.draw = this.problem.guard(() => this.drawPending());
@@ -80,7 +79,7 @@ class GraphPage {
   // Wanted height of the picture; 0 to follow the graph.
   height() {
     if (!this.el.getRootNode().fullscreenElement?.contains(this.el)) return this.get("height");
-    return Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.svg.clientHeight) - 2 * MARGIN);
+    return Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.view.clientHeight) - 2 * MARGIN);
   }
 
   listen() {
@@ -104,7 +103,7 @@ class GraphPage {
     };
     document.addEventListener("fullscreenchange", this.onFull);
     this.resized = new ResizeObserver(() => this.request("height"));
-    this.resized.observe(this.svg);
+    this.resized.observe(this.view);
   }
 
   // Draw in the next frame all parts that depend on these values.
@@ -119,7 +118,7 @@ class GraphPage {
     const changed = (...names) => names.some((name) => pending.has(name));
     const [edges, strokes] = [this.get("edges"), this.get("_strokes") ?? {}];
     if (!this.routing && changed("nodes", "edges", "positions", "_strokes")) {
-      const isFocused = this.svg.contains(focusNear(this.svg));
+      const isFocused = this.view.contains(focusNear(this.view));
       this.drawing.update({ nodes: this.get("nodes"), edges, positions: this.get("positions") ?? {}, strokes });
       this.commands.keepActive(isFocused);
     }
@@ -139,7 +138,7 @@ class GraphPage {
       this.invitation.hidden = !this.get("invitation");
     }
     if (changed("status")) this.say(this.get("status"));
-    if (changed("description")) this.svg.setAttribute("aria-label", this.get("description"));
+    if (changed("description")) this.view.ariaLabel = this.get("description");
     if (changed("editable")) this.el.classList.toggle("bn-editable", this.get("editable"));
     if (changed("overview")) this.overview.wanted = this.get("overview");
     if (changed("toolbar", "highlight", "overview", "nodes", "editable")) this.drawToolbar();
@@ -148,8 +147,8 @@ class GraphPage {
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
     if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
     const { world } = this.drawing;
-    const isFirst = this.svg.clientWidth > 0 && !this.inserted;
-    if (this.svg.clientWidth && (changed("camera") || isFirst)) this.camera.show(this.get("camera"));
+    const isFirst = this.view.clientWidth > 0 && !this.inserted;
+    if (this.view.clientWidth && (changed("camera") || isFirst)) this.camera.show(this.get("camera"));
     this.mark();
     this.drawing.finish();
     // Not earlier, because a request for a size makes the browser style all nodes and edges.
@@ -160,10 +159,10 @@ class GraphPage {
   insert(world) {
     this.inserted = true;
     const { element } = this.drawing.edgeLayer;
-    if (element.childElementCount <= ROUTED) return this.svg.append(world);
+    if (element.childElementCount <= ROUTED) return this.drawing.scene.append(world);
     element.remove();
     requestAnimationFrame(() => {
-      this.svg.append(world);
+      this.drawing.scene.append(world);
       requestAnimationFrame(() => world.prepend(element));
     });
   }
@@ -178,7 +177,7 @@ class GraphPage {
   drawTry(tried) {
     if (!this.commands.trying || !tried.v) return;
     const { k, x } = this.camera.view;
-    this.drawing.showTry(tried, (MARGIN - x) / k, (this.svg.clientWidth - MARGIN - x) / k);
+    this.drawing.showTry(tried, (MARGIN - x) / k, (this.view.clientWidth - MARGIN - x) / k);
     this.say(`${tried.u} → ${tried.v}: ${tried.text}`);
   }
 
