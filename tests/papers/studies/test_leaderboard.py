@@ -197,6 +197,7 @@ def test_other_packages_take_part_where_they_are_installed(
     monkeypatch.setattr(others, "PEERS", peers)
     monkeypatch.setattr(others, "PARTS", others.parts(peers))
     monkeypatch.setattr(others, "RESULTS", tmp_path)
+    monkeypatch.setattr("sys.argv", ["leaderboard"])
     run(DESIGN.grid(tmp_path / "leaderboard.jsonl", **few, learner=["optimal tree"]))
     others.main()
     printed = capsys.readouterr().out
