@@ -268,6 +268,7 @@ def test_a_module_of_a_large_network_is_drawn_alone(opened: Callable[..., Networ
 def test_what_matters_follows_the_evidence(opened: Callable[..., NetworkGraph], page: Page) -> None:
     net = load_network("asia")
     opened(net, selected_node="lung")
+    page.get_by_role("tab", name="What matters").click()
     table = page.get_by_role("region", name="What matters")
 
     def agrees(evidence: Any, do: Any = None) -> None:
@@ -290,10 +291,12 @@ def test_what_matters_follows_the_evidence(opened: Callable[..., NetworkGraph], 
     bar(page, "lung", "no").click()
     words = page.get_by_text("lung is observed or set: nothing is left to learn about it.")
     expect(words).to_be_visible()
-    chip = page.get_by_role("button", name="What matters")
-    for count in (0, 1):
-        chip.click()
+    for tab, count in (("Details", 0), ("What matters", 1)):
+        page.get_by_role("tab", name=tab).click()
         expect(words).to_have_count(count)
+    page.get_by_role("tab", name="What matters").press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Details")).to_be_focused()
+    expect(words).to_have_count(0)
 
 
 def test_an_empty_network_is_a_page_too(page: Page, console: list[str], tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from bnlab.networks import BayesianNetwork
 
 HEIGHT = 620
-BARS_FOR = 12  # maximum number of nodes for bars, and for what matters, by default
+BARS_FOR = 12  # maximum number of nodes for bars by default
 
 
 class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
@@ -120,8 +120,8 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Whether nodes show the probabilities of their states, edges their strength as a number, and whether details of
         the selection are shown beside the graph.
     matters : bool
-        Whether the details of a node list the information of other nodes about it (`bnlab.networks.what_matters`); by
-        default in networks of up to 12 nodes.
+        Whether the tab "What matters" of a node is open: the information of other nodes about it
+        (`bnlab.networks.what_matters`).
     sensitivity : bool
         Whether the details of a node list the probabilities of the network that move its own the most
         (`bnlab.networks.sensitivity`).
@@ -187,7 +187,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         check_known_fields("NetworkGraph", traits, self.public)
         session = GraphSession(graph, data, reference=reference, truth=truth, strengths=strengths)
         few = session.infers and len(session.names) <= BARS_FOR
-        state = begun(session, threshold_of(graph), bars=few if bars is None else bars, matters=few)
+        state = begun(session, threshold_of(graph), bars=few if bars is None else bars)
         for name, value in traits.items():
             state, _ = update(state, Set(name, value))
         state = replace(state, status=hint_text(state))

@@ -50,6 +50,7 @@ def message_of(request: Mapping[str, Any]) -> Message | None:
                 "focus": Focus(wanted=value is not False),
                 "module": FocusModule(value or None),
                 "learn": LearnOrStop(),
+                "show_class": Set("show_member", not value),
                 "add": NewVariable(),
             }
             return plain.get(str(id))

@@ -76,6 +76,8 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
 """Why a trait cannot have a value that is neither None nor False; "" if it can."""
 
 
+ESSENTIAL = "Essential graph"
+ESSENTIAL_TIP = "Only edges whose direction all equivalent graphs share have an arrowhead (CPDAG)"
 STRONG = 80  # percentile of the gains at which edges reach full width, because gains differ by orders of magnitude
 P_RANGE = (1.3, 20.0)  # -log10 p of the thinnest and of the thickest edge
 
@@ -220,11 +222,9 @@ def _view_menu(state: State) -> list[Control]:
             shown.append(toggle("explanation", "Most probable explanation", state.explanation, tip))
         shown.append(toggle("bars", "Probabilities", state.bars, "Show the state probabilities in the nodes"))
     if session.history is not None:
-        tip = "Show the essential graph (CPDAG): only edges that all equivalent graphs share have a direction"
-        shown.append(toggle("show_essential", "Essential graph", state.show_essential, tip))
+        shown.append(toggle("show_essential", ESSENTIAL, state.show_essential, ESSENTIAL_TIP))
     if session.member is not None and session.given.undirected:  # type: ignore[union-attr]
-        tip = "Show one graph of the equivalence class: all of them explain the data equally well"
-        shown.append(toggle("show_member", "Show one member", state.show_member, tip))
+        shown.append(toggle("show_class", ESSENTIAL, not state.show_member, ESSENTIAL_TIP))
     if session.knowledge is not None:
         tip = f"Draw the forbidden edges, up to {MOST_FORBIDDEN}, as dotted lines"
         shown.append(toggle("show_knowledge", "Knowledge", state.show_knowledge, tip))

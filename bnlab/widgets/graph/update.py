@@ -79,14 +79,13 @@ class Learning(Effect, channel="learn", failure="Not learned"):
         return Learned(self.session, learned(source, search.result(state), self.options.get("knowledge")))
 
 
-def begun(session: GraphSession, threshold: float | None, *, bars: bool, matters: bool = False) -> State:
+def begun(session: GraphSession, threshold: float | None, *, bars: bool) -> State:
     """First state for a graph."""
     state = changes.taken(State(session), session, threshold)
     # On dimmed nodes, probabilities would be hard to read.
     shown = {
         "bars": changes.checked(session, "bars", bars),
         "highlight": "none" if bars else "neighbours",
-        "matters": matters,
     }
     drawn_here = not session.names
     state = replace(state, editable=session.dag is not None, adding=drawn_here, edit_tables=drawn_here, **shown)

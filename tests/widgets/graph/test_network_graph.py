@@ -117,12 +117,6 @@ def test_a_click_on_a_state_is_asked_for_where_states_are_shown(asia: BayesianNe
     assert words not in NetworkGraph(asia.dag).status
 
 
-def test_what_matters_is_shown_for_small_networks_alone() -> None:
-    assert NetworkGraph(bnlab.load_network("asia")).matters
-    assert not NetworkGraph(bnlab.load_network("alarm")).matters
-    assert not NetworkGraph(bnlab.load_network("asia").dag).matters, "it has no probabilities"
-
-
 @pytest.mark.parametrize(("graph", "offered"), [("alarm", True), ("asia", True), (None, False)])
 def test_the_details_of_a_node_offer_what_matters_where_there_are_probabilities(
     graph: str | None, offered: bool
@@ -132,7 +126,6 @@ def test_the_details_of_a_node_offer_what_matters_where_there_are_probabilities(
     widget.selected_node = name
     assert widget.inspector.content["can_matter"] == offered
     if offered:
-        widget.matters = False
         message = {"type": "control", "id": "matters", "value": True}
         widget.inspector._handle_custom_msg(message, [])
         assert {row["name"] for row in widget.inspector.content["matters"]} == {*widget.graph.names} - {name}
@@ -741,13 +734,13 @@ def test_undecided_edges_have_a_mark_in_the_legend_and_a_class_shows_one_member(
     widget.selected_edge = next(iter(open_edges))
     assert widget.inspector.content["subtitle"] == "The data do not decide its direction"
     assert "direction not decided" in widget.view.picture().svg
-    press(widget, "show_member", value=True)
+    press(widget, "show_class", value=False)
     assert {(edge["u"], edge["v"]) for edge in widget.view.edges} == set(member(pdag).edges)
     assert (widget.view.legend, widget.graph, widget.editable) == ([], pdag, False)
     widget.show_member = False
     assert set(kinds_of(widget)) == {*pdag.directed_edges, *pdag.undirected_edges}
     widget.switch(asia)
-    assert control(widget, "show_member") is None
+    assert control(widget, "show_class") is None
     with pytest.raises(ValueError, match="only an equivalence class"):
         widget.show_member = True
 
@@ -773,7 +766,7 @@ def test_undecided_edges_have_a_legend_in_a_comparison_too(asia: BayesianNetwork
 
 def test_a_class_without_a_member_and_a_skeleton_are_shown_as_they_are() -> None:
     square = Pdag("ABCD", undirected=[(0, 1), (1, 2), (2, 3), (0, 3)])  # any directions make a further v-structure
-    assert control(NetworkGraph(square), "show_member") is None
+    assert control(NetworkGraph(square), "show_class") is None
     assert set(kinds_of(NetworkGraph(square)).values()) == {"plain"}
     chain = NetworkGraph(Dag.from_edges("XYZ", [("X", "Y"), ("Y", "Z")]), show_essential=True)
     assert set(kinds_of(chain).values()) == {"direction not decided"}

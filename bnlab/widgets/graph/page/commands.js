@@ -91,7 +91,7 @@ export class Commands {
     const others = before.filter((name) => name !== node.name);
     const selected = !several ? [node.name] : others.length < before.length ? others : [...before, node.name];
     this.page.report({ selected, selected_edge: null });
-    this.page.say(selected.length === 1 ? `Selected: ${selected[0]}` : `Selected: ${selected.length} nodes`);
+    this.page.say(this.page.get("status"));
   }
 
   selectEdge({ data, title }, others = this.page.get("selected")) {

@@ -1,4 +1,5 @@
 // Details of a node or an edge; see graph/inspector.py. Python formats all texts; they are inserted as text, not as HTML.
+import { controlMakers } from "../../base/page/controls.js";
 import { keepKeys, listen, MOVE, movesAllowed, problems } from "../../base/page/elements.js";
 
 function h(name, attributes = {}, ...children) {
@@ -215,7 +216,7 @@ const SECTIONS = {
     return section("States", head, states.map((state, k) => stateRow(content, state, k, send)), note(content.states_note));
   },
 
-  matters: (rows, { matters_note: words }, send) => section("What matters", mattersTable(rows, send), note(words)),
+  matters: (rows, { matters_note: words }, send) => h("section", {}, mattersTable(rows, send), note(words)),
 
   cpt(shown, _, send) {
     const { parents, states, rows, note: words, editable, rule, pages, mistyped } = shown;
@@ -297,15 +298,21 @@ const SECTIONS = {
   },
 };
 
+// What is shown of a node.
+function tabs({ title, matters }, send) {
+  const { node, update } = controlMakers.tabs({ id: "matters" }, (id, value) => send({ type: "control", id, value }));
+  update({ label: title, options: [[false, "Details"], [true, "What matters"]], value: Boolean(matters), closed: [] });
+  [...node.children].forEach((tab, i) => (tab.dataset.key = `tab ${i}`));
+  node.lastChild.title = "How informative every other node is about this one";
+  return node;
+}
+
 function details(content, send) {
   const close = press("bnlab-close", () => send({ type: "close" }), { "aria-label": "Close details", title: "Select nothing" }, "×");
   const head = h("div", { class: "bnlab-head" }, h("h3", { title: content.title }, content.title), content.kind === "explanation" ? null : close);
-  const parts = Object.keys(SECTIONS).filter((part) => content[part]);
+  const parts = Object.keys(SECTIONS).filter((part) => content[part] && (part === "matters" || !content.matters));
   const sections = parts.map((part) => SECTIONS[part](content[part], content, send));
-  const ask = () => send({ type: "control", id: "matters", value: !content.matters });
-  const about = { "data-key": "matters", "aria-pressed": String(Boolean(content.matters)), title: "How informative every other node is about this one" };
-  const matters = content.can_matter ? h("div", {}, press("bnlab-chip", ask, about, "What matters")) : null;
-  return [head, note(content.subtitle), matters, ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);
+  return [head, note(content.subtitle), content.can_matter ? tabs(content, send) : null, ...sections, ...(content.notes ?? []).map(note)].filter(Boolean);
 }
 
 function differences({ rows, caption }) {
