@@ -463,7 +463,7 @@ def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) ->
 def test_a_narrow_picture_is_not_higher_than_it_needs(show: Callable[..., ShownGraph], page: Page) -> None:
     shown = show(Dag.from_edges("abc", [("a", "b"), ("a", "c")]), height=600)
     wide = page.locator(".bn-view").bounding_box()
-    page.set_viewport_size({"width": 360, "height": 900})
+    page.set_viewport_size({"width": 600, "height": 900})
     shown.settle()
     narrow = page.locator(".bn-view").bounding_box()
     assert wide is not None

@@ -191,7 +191,7 @@ export class Drawing {
 
 export const MARGIN = 14;
 const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };
-const NARROW = 420; // pixels
+const BESIDE = 876; // pixels of a panel from which details are beside the picture
 const SETTLES = 1000; // ms
 export const HEIGHT = { least: 180, most: 720 };
 
@@ -218,8 +218,9 @@ export class Camera {
     if (!width || (!this.isFitted && this.frame.style.height && !wanted)) return;
     const { width: w, height: h } = this.drawing.bounds();
     const natural = h * Math.min(1, (width - 2 * MARGIN) / w) + 2 * MARGIN;
-    // In a narrow frame, a picture of the wanted height would be mostly empty.
-    const height = wanted && (width > NARROW || natural > wanted) ? wanted : clamp(natural, HEIGHT.least, wanted || HEIGHT.most);
+    // Without details beside it, a picture of the wanted height would be mostly empty.
+    const isNarrow = (this.frame.closest(".bn-panel") ?? this.frame).clientWidth < BESIDE;
+    const height = wanted && (!isNarrow || natural > wanted) ? wanted : clamp(natural, HEIGHT.least, wanted || HEIGHT.most);
     this.frame.style.height = `${Math.round(height)}px`;
     this.known = null;
     // A selection opens a panel that takes width; the clicked element must not move away from the mouse.

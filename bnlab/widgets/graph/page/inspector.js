@@ -135,7 +135,7 @@ const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "Before ", h
 const chip = (name, send, shown = name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, shown);
 
 const MATTERS = [
-  ["Information", "Mutual information with this node, nats", (x) => x.toPrecision(3)],
+  ["Information", "Mutual information with this node, nats", (x) => (x < 1e-12 ? "0" : x.toPrecision(3))],
   ["Share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
   ["Change", "Greatest change of the probability of a state", (x) => x.toFixed(3)],
   ["Accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
