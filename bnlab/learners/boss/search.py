@@ -282,12 +282,15 @@ class BestOrderSearch(Restricted):
                 self._trees.find_pairs(v)
         else:
             end = min(end, 2 * self.n)
-            self._trees.prepare(self._of_ranks.ordered(state.order), end - self.n)
+            self._trees.prepare(state.order, end - self.n)
         return self._progress(replace(state, prepared=end))
 
     def _order_of(self, parents: ParentTuples) -> tuple[int, ...]:
         """Order of the nodes in which parents come first."""
         return Dag([str(v) for v in range(self.n)], parents).topological_order
+
+    def _ordered(self, order: tuple[int, ...]) -> tuple[int, ...]:
+        return self._of_ranks.ordered(order) if self._has_required else order
 
     @property
     def _a_step(self) -> int:
@@ -314,7 +317,7 @@ class BestOrderSearch(Restricted):
     def _begin_anew(self, state: BossState) -> tuple[BossState, Progress]:
         """Begin to search from a random order."""
         rng = np.random.default_rng([self.seed, state.start, self.n])
-        order = tuple(int(v) for v in rng.permutation(self.n))
+        order = self._ordered(tuple(int(v) for v in rng.permutation(self.n)))
         anew = replace(state, start=state.start + 1, climbs=True, peak=(), peak_score=-np.inf, order=order)
         return self._prepare(replace(anew, prepared=self.n))
 
@@ -344,7 +347,7 @@ class BestOrderSearch(Restricted):
 
     def _begin(self, state: BossState, order: tuple[int, ...], waiting: tuple[int, ...]) -> tuple[BossState, Progress]:
         """Begin to search from an order, changed as little as possible to have required parents first."""
-        order = self._of_ranks.ordered(order)
+        order = self._ordered(order)
         parents, score = self._trees.families(order)
         after = replace(state, climb=None, order=order, parents=parents, score=score, waiting=waiting)
         return self._progress(_update_best(after), *((("restart", -1, -1),) if state.restart else ()))
