@@ -79,7 +79,7 @@ export class EdgeLayer {
   style(edge, stroke) {
     const { u, v, directed, strength, title } = edge.data;
     const has = typeof strength === "number";
-    edge.width = has ? 0.8 + 2.8 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
+    edge.width = has ? 0.8 + 2.2 * clamp(strength, 0, 1) : stroke.width ?? 1.6;
     const colour = stroke.colour ?? "";
     edge.head.style.fill = edge.tail.style.fill = colour;
     const share = edge.data.share ?? 1;
@@ -89,8 +89,8 @@ export class EdgeLayer {
     // Colours of edge kinds would lose their contrast.
     const fades = has && !colour;
     edge.g.classList.toggle("bn-forbidden", edge.data.kind === "forbidden");
-    edge.g.style.setProperty("--bn-strength", fades ? 0.3 + 0.7 * clamp(strength, 0, 1) : 1);
-    if (fades) edge.g.style.setProperty("--bn-line", "var(--bn-ink)");
+    edge.g.style.setProperty("--bn-strength", fades ? 0.4 + 0.6 * clamp(strength, 0, 1) : 1);
+    if (fades) edge.g.style.setProperty("--bn-line", "var(--bn-strong)");
     else edge.g.style.removeProperty("--bn-line");
     setText(edge.label, edge.data.label ?? "");
     // Each element that is not there saves time in a large graph.
