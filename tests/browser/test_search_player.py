@@ -181,7 +181,7 @@ def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> No
     assert [(message["id"], message["value"]) for message in shown.sent()] == [("seed", 12), ("speed", 10)]
     vars(state).update(seed=None, runs=("b",))
     shown.set(lines=player_lines(state))
-    for label in ("Seed", "Show run", "Compare with true network"):
+    for label in ("Seed", "Show run"):
         expect(page.get_by_label(label)).to_be_hidden()
     assert page.locator("img").count() == 0
     shown.ends_cleanly()

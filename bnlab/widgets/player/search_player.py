@@ -22,7 +22,7 @@ from bnlab.widgets.player.player_graph import HALF, PlayerGraph
 from bnlab.widgets.player.run import Run
 from bnlab.widgets.player.searches import searches_of
 from bnlab.widgets.player.update import Continue, Given, Pause, Play, Reset, Step, begun, update
-from bnlab.widgets.player.views import page
+from bnlab.widgets.player.views import graph_toolbar, page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -286,7 +286,9 @@ class SearchPlayer(Composite):
         if graph is not None:
             if self.view is None:
                 self.view = PlayerGraph(graph.graph, self.state.truth.graph)
+                self.view.view.on_msg(self._asked)
                 self._graph_part.children = [self.view.view]
+            self.view.view.toolbar = graph_toolbar(self.state)
             self.view.show(*graph[:2], compare=graph.compare, kinds=graph.kinds, settle=page["settle"])
         if policies is not None:
             if self.map is None:
@@ -318,6 +320,11 @@ class SearchPlayer(Composite):
         with LOCK:
             if self.plot.moment != self.state.moment:
                 self.handle(lambda: Set("moment", self.plot.moment))
+
+    def _asked(self, _: Any, content: Any, __: Any) -> None:
+        """Do what a control above the graph asks for."""
+        if content.get("type") == "control":
+            self._used(content["id"], content.get("value"))
 
     def _used(self, id: str, value: Any) -> None:
         """Do what a control asks for."""

@@ -15,7 +15,7 @@ from bnlab.figures.theme import colour, glyph
 from bnlab.graphs import Dag, Pdag
 from bnlab.learners.exact.optimum import gap_text
 from bnlab.search import Policies, Work
-from bnlab.widgets.base.controls import Lines, button, message, named, number, select, toggle
+from bnlab.widgets.base.controls import Control, Lines, button, message, named, number, select, toggle
 from bnlab.widgets.base.core import error_text
 from bnlab.widgets.base.timing import LEAST, written_time
 from bnlab.widgets.player.described import edge_kinds
@@ -56,10 +56,14 @@ def player_lines(player: State) -> Lines:
         tip = "Graph of the iteration, or the best one until then"
         choices = [("current", "Current"), ("best", "Best")]
         shown.append(select("shown_graph", "Graph", player.shown_graph, choices, tip))
-    if player.compare is not None:
-        tip = "Mark edges as true, reversed, extra or missing"
-        shown.append(toggle("compare", "Compare with true network", player.compare, tip))
     return [shown, [message("status", player.status, "alert" if player.failed else "status")]]
+
+
+def graph_toolbar(player: State) -> dict[str, list[Control]]:
+    """Controls above the graph, in the form of `GraphView.toolbar`."""
+    tip = "Mark edges as true, reversed, extra or missing"
+    known = player.compare is not None
+    return {"view": [toggle("compare", "Compare with true network", bool(player.compare), tip)] if known else []}
 
 
 class RunRow(NamedTuple):

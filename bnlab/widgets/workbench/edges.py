@@ -29,7 +29,7 @@ UNITS = (
     "Mutual information in nats; BIC gain: BIC with the edge less BIC without it, nats; p-value of the G² test given "
     "the other parents."
 )
-OPEN_EDGES = "– has no direction that data can decide; without “Essential graph”, the picture shows one graph of the class."
+OPEN_EDGES = "– has no direction that data can decide; without “Essential graph”, one graph of the class is drawn."
 LISTED = 200
 """Maximum number of edges in the table."""
 

@@ -585,7 +585,11 @@ def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[
     player.play()
     assert player.wait(WAIT)
     assert player.compare
-    assert {edge["kind"] for edge in player.view.view.edges} == {"true"}
+    view = player.view.view
+    assert {edge["kind"] for edge in view.edges} == {"true"}
+    view._handle_custom_msg({"type": "control", "id": "compare", "value": False}, [])
+    assert "true" not in {edge["kind"] for edge in view.edges}
+    assert [(control["id"], control["value"]) for control in view.toolbar["view"]] == [("compare", False)]
 
 
 def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
