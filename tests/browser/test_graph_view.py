@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -518,6 +518,20 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
         assert page.locator(".bn-chip").all_text_contents() == words
     show(essential_graph(ASIA), truth=other)
     expect(page.locator(".bn-chip").last).to_have_text("Direction not decided 3")
+
+
+def test_labels_of_edges_that_cross_are_apart(show: Callable[..., ShownGraph], page: Page) -> None:
+    edges = [(u, v) for u in "ab" for v in "cd"]
+    show(Dag.from_edges("abcd", edges), labels=dict.fromkeys(edges, "100%"))
+    boxes = [label.bounding_box() for label in page.locator(".bn-edge .bn-label").all()]
+    assert len(boxes) == 4
+    for one, other in combinations(boxes, 2):
+        assert one is not None
+        assert other is not None
+        apart = [
+            abs(one[at] - other[at]) - (one[size] + other[size]) / 2 for at, size in (("x", "width"), ("y", "height"))
+        ]
+        assert max(apart) > -3  # the line of a text is higher than its letters
 
 
 def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], page: Page) -> None:

@@ -5,6 +5,7 @@ import { MOST_ANIMATED } from "./sizes.js";
 
 const BENDS = [0, 24, -24, 48, -48, 80, -80, 120, -120]; // sideways offsets of a moved edge in pixels, tried in this order
 const CLEARANCE = 6; // pixels between a moved edge and the nodes beside it
+const LABEL = { width: 36, height: 14 }; // pixels of a label
 const TWO_WAY_BEND = 17; // offset in pixels if an edge in the other direction exists
 
 export const keyOf = (u, v) => JSON.stringify([u, v]);
@@ -148,6 +149,17 @@ export class EdgeLayer {
     return hits;
   }
 
+  // Place of the label of an edge: near its middle, and away from other labels if possible.
+  labelled(edge, curve) {
+    const places = curve.flatMap((piece) => [0.1, 0.3, 0.5, 0.7, 0.9].map((t) => pointOn(piece, t)));
+    const middle = Math.floor(places.length / 2);
+    if (!edge.label.textContent) return places[middle];
+    const others = [...this.byKey.values()].filter((other) => other !== edge && other.label.textContent).map((other) => other.middle);
+    const isFree = ([x, y]) => !others.some(([a, b]) => Math.abs(x - a) < LABEL.width && Math.abs(y - b) < LABEL.height);
+    const nearest = places.map((_, i) => i).sort((i, j) => Math.abs(i - middle) - Math.abs(j - middle));
+    return places[nearest.find((i) => isFree(places[i])) ?? middle];
+  }
+
   draw(edge, curve) {
     this.known = null;
     edge.samples = curve.flatMap((piece) => [0.25, 0.5, 0.75].map((t) => pointOn(piece, t)));
@@ -159,7 +171,7 @@ export class EdgeLayer {
     edge.head.setAttribute("d", head);
     edge.tail.setAttribute("d", tail);
     edge.hit.setAttribute("d", path(backwards(clear)));
-    edge.middle = edge.samples[Math.floor(edge.samples.length / 2)].map(short);
+    edge.middle = this.labelled(edge, clear).map(short);
     edge.label.setAttribute("x", edge.middle[0]);
     edge.label.setAttribute("y", edge.middle[1] + 4);
   }
