@@ -13,31 +13,34 @@ from bnlab.scores.make import SCORE_TABLE
 class Effort(NamedTuple):
     """How much a search over orders does.
 
-    There are `restarts` for up to `USUAL` variables, and in proportion more for more, but at most `steps` divided by
-    the square of the number of variables, which is about what a restart costs. On more than `USUAL` variables there are
-    also `starts` further first orders, but at most as many as cost the same as these restarts, and one at least.
+    There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
+    divided by the square of the number of variables, which is about what a restart costs; they end after `patience` of
+    them that gain too little. On more than `USUAL` variables there are also `starts` further first orders, but no more
+    than cost as much as these restarts.
     """
 
     starts: int
     restarts: int
+    patience: int
     steps: int
 
     def options_of(self, n_variables: int) -> dict[str, int]:
         """Options of the search for a number of variables."""
         most = self.steps // n_variables**2
-        starts = min(self.starts, max(1, most // RESTARTS_FOR_A_START)) if n_variables > USUAL else 0
-        return {"starts": starts, "restarts": min(self.restarts * max(n_variables, USUAL) // USUAL, most)}
+        starts = min(self.starts, most // RESTARTS_FOR_A_START) if n_variables > USUAL else 0
+        restarts = min(self.restarts * max(n_variables, USUAL) // USUAL, most)
+        return {"starts": starts, "restarts": restarts, "patience": self.patience}
 
 
 EFFORTS = {
-    "quick": Effort(0, 100, 200_000),
-    "default": Effort(5, 1000, 200_000_000),
-    "thorough": Effort(20, 5000, 600_000_000),
+    "quick": Effort(0, 100, 100, 200_000),
+    "default": Effort(10, 1000, 1000, 200_000_000),
+    "thorough": Effort(40, 5000, 3000, 600_000_000),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
 
-RESTARTS_FOR_A_START = 200
-"""What a further first order costs, in restarts."""
+RESTARTS_FOR_A_START = 120
+"""Restarts for which there is a further first order: on hundreds of variables it costs about as much as they do."""
 
 RESTARTS_IN_ROUNDS = 10
 """Restarts in each round of structural expectation-maximisation, as in the stored records of missing values.
@@ -81,7 +84,7 @@ def recommended(
     Examples
     --------
     >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(400, 5000).options
-    ('boss', 'exact', {'starts': 5, 'restarts': 1250})
+    ('boss', 'exact', {'starts': 10, 'restarts': 1250, 'patience': 1000})
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"
@@ -91,4 +94,4 @@ def recommended(
         return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
     options = chosen.options_of(n_variables)
     orders, restarts = counted(1 + options["starts"], "first order"), counted(options["restarts"], "restart")
-    return Recommendation("boss", options, f"{size}: a search over orders, {orders} and {restarts}.")
+    return Recommendation("boss", options, f"{size}: a search over orders, {orders} and at most {restarts}.")

@@ -221,6 +221,7 @@ LEARNERS = table_of(
         (
             Option("restarts", "further searches from the best order with some variables moved", "Restarts", 200),
             Option("starts", "further first orders, drawn at random"),
+            Option("patience", "restarts that may gain too little before they end", rule=whole(1)),
             _MAX_PARENTS,
             Option(
                 "time_limit",

@@ -37,7 +37,7 @@ def test_many_variables_get_a_search_over_orders_with_further_first_orders():
     found = [recommended(n, 1000) for n in (40, 60, 200, 3000)]
     assert {recommendation.algorithm for recommendation in found} == {"boss"}
     assert [recommendation.options["restarts"] for recommendation in found] == [1000, 1500, 5000, 22]
-    assert [recommendation.options["starts"] for recommendation in found] == [0, 5, 5, 1]
+    assert [recommendation.options["starts"] for recommendation in found] == [0, 10, 10, 0]
 
 
 def test_the_default_gives_the_same_network_on_a_slow_machine():

@@ -3,8 +3,9 @@
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
 the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
 network that gives the first order, and last, from the best network. As long as it finds a better one, the variables
-move again from the order of that network. On many variables that is worth more than restarts, so that further first
-orders can be searched in the same way, before the best of them is perturbed.
+move again from the order of that network. Further first orders can be searched in the same way, before the best of them
+is perturbed. With `patience`, it also does so between restarts: on hundreds of variables a climb every 50 restarts is
+worth more than ten times as many restarts.
 
 References
 ----------
@@ -36,6 +37,10 @@ MOST_MOVES = 16
 """Maximum number of variables that half of the restarts move; the minimum is two."""
 LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
 """Neighbours in the order that the other restarts shuffle."""
+RESTARTS_A_CLIMB = 50
+"""Restarts between two climbs, with `patience`."""
+LEAST_GAIN = 1e-5
+"""Gain for which restarts go on, as a share of the score."""
 WORK_A_STEP = 640
 """Places examined in one step, at most, but at least those of one variable: steps of many variables stay short."""
 
@@ -72,6 +77,10 @@ class BossState:
         more when its search has begun.
     start, restart, iteration : int
         Number of further first orders and of restarts begun, and of steps made.
+    paused : int
+        Restart after which climbs last began, with `patience`.
+    paid, paid_at : float, int
+        The best score when restarts last gained enough, and their number then.
     seconds : float
         Duration of the steps so far; 0 without a time limit.
     done : bool
@@ -94,6 +103,9 @@ class BossState:
     start: int = 0
     restart: int = 0
     iteration: int = 0
+    paused: int = 0
+    paid: float = -np.inf
+    paid_at: int = 0
     seconds: float = 0.0
     done: bool = False
 
@@ -152,12 +164,14 @@ class BestOrderSearch(Restricted):
 
     restarts: int = field(default=200, kw_only=True)
     starts: int = field(default=0, kw_only=True)
+    patience: int | None = field(default=None, kw_only=True)
     time_limit: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         check_counts(1, n=self.n)
         check_counts(0, restarts=self.restarts, starts=self.starts, seed=self.seed)
+        check_counts(1, patience=self.patience)
         if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
             raise ValueError(
                 f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
@@ -244,7 +258,18 @@ class BestOrderSearch(Restricted):
         if state.start < self.starts:
             return self._begin_anew(state)
         if state.restart < self.restarts:
+            if self.patience and state.restart % RESTARTS_A_CLIMB == 0 and state.restart != state.paused:
+                return self._pause(state, self.patience)
             return self._perturb(state)
+        return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
+
+    def _pause(self, state: BossState, patience: int) -> tuple[BossState, Progress]:
+        """Climb from the best network between restarts, or for the last time if they have gained too little."""
+        state = replace(state, paused=state.restart)
+        if state.best_score > state.paid + LEAST_GAIN * abs(state.best_score):
+            state = replace(state, paid=state.best_score, paid_at=state.restart)
+        elif state.restart - state.paid_at >= patience:
+            state = replace(state, restart=self.restarts)
         return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
 
     def _is_last(self, state: BossState) -> bool:

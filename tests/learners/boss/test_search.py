@@ -15,7 +15,7 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import BestOrderSearch, HillClimbing, exact_search, make_search
-from bnlab.learners.boss.search import TABU
+from bnlab.learners.boss.search import RESTARTS_A_CLIMB, TABU
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from tests.learners.small_problems import PlantedScores, RandomScores, best_total, every_dag, is_acyclic, total
@@ -98,9 +98,21 @@ def test_further_first_orders_reach_the_best_of_all_graphs():
     assert found > 0
 
 
+def test_restarts_end_when_they_gain_nothing_and_their_climbs_are_no_loss():
+    phi = local_scores(bnlab.load_network("insurance").sample(500, seed=1), "bic")
+    search = BestOrderSearch(phi, phi.n, restarts=10**6, patience=60)
+    trace = Trace()
+    last = trace.run(search)
+    restarts = sum(event.kind == "restart" for event in trace.events)
+    assert 100 < restarts < 1000
+    assert restarts % RESTARTS_A_CLIMB == 0
+    without = run(BestOrderSearch(phi, phi.n, restarts=restarts))
+    assert last.best_score >= phi.total(without) - 1e-6
+
+
 def test_its_scores_are_those_of_its_networks(asia):
     phi = local_scores(asia, "bdeu")
-    search = BestOrderSearch(phi, 8, restarts=5, starts=2)
+    search = BestOrderSearch(phi, 8, restarts=60, starts=2, patience=50)
     kinds = set()
     for state, progress in iterate(search):
         sketch = search.snapshot(state).sketch
@@ -115,10 +127,10 @@ def test_its_scores_are_those_of_its_networks(asia):
 @pytest.mark.parametrize("form", ["table", "function"])
 def test_a_search_stopped_anywhere_ends_in_the_same_state(form, asia, tmp_path):
     phi = local_scores(asia, "k2") if form == "table" else RandomScores(5, 3)
-    search = BestOrderSearch(phi, 8 if form == "table" else 5, restarts=6, starts=2, seed=2)
+    search = BestOrderSearch(phi, 8 if form == "table" else 5, restarts=120, starts=2, patience=60, seed=2)
     unbroken = Trace()
     last = unbroken.run(search)
-    for at in range(0, len(unbroken.iterations), 7):
+    for at in range(0, len(unbroken.iterations), 97):
         state = [search.init(), *(state for state, _ in islice(iterate(search), at))][-1]
         save_state(state, tmp_path / "state")
         elsewhere = pickle.loads(pickle.dumps(search))
@@ -214,6 +226,7 @@ def test_a_state_of_another_search_is_refused(changes, asia):
     [
         ({"restarts": -1}, "restarts=-1: it must be at least 0"),
         ({"starts": -1}, "starts=-1: it must be at least 0"),
+        ({"patience": 0}, "patience=0: it must be at least 1"),
         ({"seed": 1.5}, "seed=1.5 is not an integer"),
         ({"max_parents": -1}, "max_parents=-1"),
         ({"time_limit": -1.0}, "time_limit=-1.0: it must be a number of seconds"),
