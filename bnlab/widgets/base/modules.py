@@ -40,7 +40,7 @@ def linked(name: str) -> list[list[Any]]:
     Examples
     --------
     >>> [name for _, name, *_ in linked("widgets/graph/page/inspector.js")]
-    ['widgets/base/page/elements.js', 'widgets/graph/page/inspector.js']
+    ['widgets/base/page/elements.js', 'widgets/base/page/controls.js', 'widgets/graph/page/inspector.js']
     """
     found: dict[str, list[Any]] = {}
 
