@@ -4,8 +4,8 @@ A variable moves to the place in the order where the score of the network is gre
 the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
 network that gives the first order, and last, from the best network. As long as it finds a better one, the variables
 move again from the order of that network. Further first orders can be searched in the same way, before the best of them
-is perturbed. With `patience`, it also does so between restarts: on hundreds of variables a climb every 50 restarts is
-worth more than ten times as many restarts.
+is perturbed. With `patience`, climbs also follow between restarts: on hundreds of variables a climb every 50 restarts
+is worth more than ten times as many restarts.
 
 References
 ----------
@@ -261,7 +261,7 @@ class BestOrderSearch(Restricted):
             if self.patience and state.restart % RESTARTS_A_CLIMB == 0 and state.restart != state.paused:
                 return self._pause(state, self.patience)
             return self._perturb(state)
-        return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
+        return self._climb_from_best(state)
 
     def _pause(self, state: BossState, patience: int) -> tuple[BossState, Progress]:
         """Climb from the best network between restarts, or for the last time if they have gained too little."""
@@ -270,11 +270,14 @@ class BestOrderSearch(Restricted):
             state = replace(state, paid=state.best_score, paid_at=state.restart)
         elif state.restart - state.paid_at >= patience:
             state = replace(state, restart=self.restarts)
-        return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
+        return self._climb_from_best(state)
 
     def _is_last(self, state: BossState) -> bool:
         """Whether the climbs are those from the best network."""
         return state.climbs and state.start == self.starts and state.restart == self.restarts
+
+    def _climb_from_best(self, state: BossState) -> tuple[BossState, Progress]:
+        return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
 
     def _climb_from(self, state: BossState) -> tuple[BossState, Progress]:
         """Begin a climb from the best network since the latest first order."""
