@@ -152,7 +152,8 @@ def selected(state: State, nodes: tuple[str, ...], edge: NamedEdge | None) -> St
         state = replace(state, focus=tuple(ends))
     if nodes[-1:] != state.selected[-1:]:
         state = replace(state, target_state=0, first_row=0)
-    return replace(state, selected=nodes, selected_edge=edge)
+    new = replace(state, selected=nodes, selected_edge=edge)
+    return replace(new, status=hint_text(new)) if state.status == hint_text(state) else new
 
 
 def focused(state: State, names: tuple[str, ...]) -> State:
@@ -203,8 +204,9 @@ def shows_class(state: State, session: GraphSession) -> bool:
 
 
 def hint_text(state: State) -> str:
-    """First message; it asks for a click on a state only if states are shown."""
-    return texts.hint_text(state.session, editable=state.can_edit, states=state.bars or state.details)
+    """Message before anything has happened; it asks for a click on a state only if states are shown."""
+    chosen = bool(state.selected or state.selected_edge)
+    return texts.hint_text(state.session, editable=state.can_edit, states=state.bars or state.details, selected=chosen)
 
 
 def learned(state: State, other: GraphSession, graph: Dag | None) -> State:

@@ -85,7 +85,8 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
         for menu, controls in view.toolbar.items()
     }
     shown |= {"editable": False, "tried": {}, "invitation": "", "toolbar": tools}
-    shown |= {"status": _status(session, note), "problem": ""}
+    hints = [_status(session, note, selected=selected) for selected in (False, True)]
+    shown |= {"status": hints[bool(view.selected or view.selected_edge)], "problem": ""}
     drawn = {"barred" if state.bars else "plain": {"nodes": view.nodes, "edges": view.edges}}
     if session.infers:
         drawn["plain" if state.bars else "barred"] = _laid_out(drawing(replace(plain, bars=not state.bars)))
@@ -98,6 +99,7 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
         "barred": state.bars,
         "detailed": state.details,
         "matters": state.matters,
+        "hints": hints,
         "names": list(session.names),
         "states": [list(map(str, variable.states)) for variable in session.variables or ()],
         "nodes": [
@@ -114,13 +116,13 @@ def _carried(state: State, view: GraphView) -> dict[str, Any]:
     }
 
 
-def _status(session: GraphSession, note: str) -> str:
-    """First message of the page."""
+def _status(session: GraphSession, note: str, *, selected: bool) -> str:
+    """Message of the page before anything has happened."""
     if session.evidence or session.do:
         return f"{texts.evidence_text(session)} {note}".strip()
     if note or not session.names:
-        return f"{texts.size_text(session)}. {texts.HINTS[0]} {note}"
-    return texts.hint_text(session, editable=False)
+        return f"{texts.size_text(session)}. {'' if selected else f'{texts.HINTS[0]} '}{note}"
+    return texts.hint_text(session, editable=False, selected=selected)
 
 
 def _static(found: dict[str, Any], note: str) -> dict[str, Any]:

@@ -24,11 +24,15 @@ HINTS = (
 )
 
 
-def hint_text(session: GraphSession, *, editable: bool, states: bool = True) -> str:
-    """First message: size of the graph, and possible actions."""
+def hint_text(session: GraphSession, *, editable: bool, states: bool = True, selected: bool = False) -> str:
+    """Message before anything has happened: size of the graph, and what can be done next."""
     if not session.names:
         return "An empty network. Add a variable, with its name and its states."
-    parts = [size_text(session) + ".", HINTS[0], *([HINTS[1]] if session.infers and states else [])]
+    parts = [size_text(session) + "."]
+    if not selected:
+        parts.append(HINTS[0])
+    elif session.infers and states:
+        parts.append(HINTS[1])
     if session.unavailable and session.variables is not None:
         parts.append(capitalised(session.unavailable))
     if session.estimate_note:

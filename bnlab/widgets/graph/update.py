@@ -135,7 +135,7 @@ def _next(state: State, message: Any) -> State:
             check_known(node, session.names, f"selected_node={node!r}: no such node")
             return changes.selected(state, state.selected if node == state.selected_node else (node,), None)
         case Set("selected_edge", None):
-            return replace(state, selected_edge=None)
+            return changes.selected(state, state.selected, None)
         case Set("selected_edge", edge) | Select(_, [*edge]):
             if tuple(edge) not in state.data.marks():
                 raise ValueError(f"selected_edge={tuple(edge)!r}: no such edge is shown; give (u, v), or None.")

@@ -111,10 +111,29 @@ def test_an_edge_shows_what_it_would_do_while_it_is_drawn(graph: NetworkGraph, t
 
 def test_a_click_on_a_state_is_asked_for_where_states_are_shown(asia: BayesianNetwork) -> None:
     words = "Click a state"
-    assert words in NetworkGraph(asia).status
-    assert words in NetworkGraph(asia, bars=False).status, "in the details"
-    assert words not in NetworkGraph(asia, bars=False, details=False).status
-    assert words not in NetworkGraph(asia.dag).status
+
+    def status(graph: Any, **options: Any) -> str:
+        return NetworkGraph(graph, selected_node="lung", **options).status
+
+    assert words in status(asia)
+    assert words in status(asia, bars=False), "in the details"
+    assert words not in status(asia, bars=False, details=False)
+    assert words not in status(asia.dag)
+
+
+def test_a_selection_is_asked_for_until_there_is_one(asia: BayesianNetwork) -> None:
+    words, graph = "Select a node or edge", NetworkGraph(asia)
+    assert words in graph.status
+    graph.selected_edge = ("lung", "either")
+    assert words not in graph.status
+    graph.selected_edge = None
+    assert words in graph.status
+    graph.selected_node = "lung"
+    assert words not in graph.status
+    graph.evidence = {"dysp": "yes"}
+    told = graph.status
+    graph.selected_node = None
+    assert graph.status == told, "what has happened stays to be read"
 
 
 @pytest.mark.parametrize(("graph", "offered"), [("alarm", True), ("asia", True), (None, False)])

@@ -134,25 +134,24 @@ const key = () => [h("i", { class: "bnlab-key bnlab-key-before" }), "Before ", h
 
 const chip = (name, send, shown = name) => press("bnlab-chip", () => send({ type: "select", node: name }), { title: name }, shown);
 
+const percent = (x) => `${(100 * x).toFixed(1)}%`;
 const MATTERS = [
-  ["Information", "Mutual information with this node, nats", (x) => (x < 1e-12 ? "0" : x.toPrecision(3))],
-  ["Share", "Share of what is unknown about this node", (x) => `${(100 * x).toFixed(1)}%`],
-  ["Change", "Greatest change of the probability of a state", (x) => x.toFixed(3)],
-  ["Accuracy", "Expected rise of the probability of the most probable state", (x) => x.toFixed(3)],
+  ["Information", "Share of what is unknown about this node"],
+  ["Change", "Greatest change of the probability of a state"],
+  ["Accuracy", "Expected rise of the probability of the most probable state"],
 ];
 
-// Table with bars for shares; a click on a head sorts by its column.
+// Table with bars for the first column; a click on a head sorts by its column.
 function mattersTable(rows, send) {
   const place = h("div", {});
   const top = Math.max(...rows.map(({ values }) => values[1]), 1e-9);
   function draw(by) {
-    const sorted = [...rows].sort((a, b) => b.values[by] - a.values[by]);
-    const body = sorted.map(({ name, blanket, values }) => [
+    const sorted = [...rows].sort((a, b) => b.values[by + 1] - a.values[by + 1]);
+    const body = sorted.map(({ name, blanket, values: [nats, ...values] }) => [
       h("th", { scope: "row" }, chip(name, send, blanket ? h("b", {}, name) : name)),
-      ...values.map((x, k) => td(MATTERS[k][2](x), k === 1 ? "bnlab-share" : "", k === 1 ? { "--p": x / top } : {})),
+      ...values.map((x, k) => td(percent(x), k ? "" : "bnlab-share", k ? {} : { "--p": x / top, title: `${nats.toPrecision(3)} nats` })),
     ]);
-    const heads = [["Node"], ...MATTERS.map(([text, tip]) => [text, tip])];
-    const made = table("What matters", heads, body);
+    const made = table("What matters", [["Node"], ...MATTERS], body);
     made.querySelectorAll("thead th").forEach((head, i) => {
       if (i === 0) return;
       head.setAttribute("aria-sort", i - 1 === by ? "descending" : "none");

@@ -182,6 +182,8 @@ class SavedGraph {
   show() {
     for (const [name, value] of Object.entries({ ...this.picture(), toolbar: this.toolbar() })) this.view.put(name, value);
     const content = this.details();
+    const hints = this.get("hints");
+    if (hints.includes(this.view.get("status"))) this.view.put("status", hints[Number(content.kind !== "none")]);
     this.inspector.put("content", content);
     this.beside.hidden = !this.isDetailed || content.kind === "none";
   }
