@@ -1,7 +1,7 @@
 """The base of all widgets: a frozen state, two pure functions, and effects.
 
 ``update(state, message)`` returns the next state and effects, ``page(state)`` what the page shows. Both are pure, and
-their messages and effects are values (see pure.py). `Widget` holds the state and does everything else.
+their messages and effects are values (see pure.py). `Stateful` holds the state and does everything else.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from threading import Condition, Event, RLock, Thread, current_thread
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar
 
-import anywidget
 import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import nearest
-from bnlab.widgets.base.modules import LOADER
 from bnlab.widgets.base.pure import Failed, Set, Stop
 
 LOGGER = logging.getLogger(__name__)
@@ -203,59 +201,7 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         found = super()._repr_mimebundle_(**options) or {}
-        data, *metadata = found if isinstance(found, tuple) else (found,)
-        shown = {**data, "text/html": f"{self._html()}{STILL}", "text/plain": repr(self)}
-        return (shown, *metadata) if metadata else shown
-
-
-class Widget(Stateful, anywidget.AnyWidget):  # type: ignore[misc]
-    """Widget with a page of modules, which draws the parts of ``page(state)`` and sends `messages`.
-
-    The result of `page` is a TypedDict with a key for each part; a part is sent when it changes. The page may send
-    `Set` besides `messages`.
-    """
-
-    messages: ClassVar[tuple[type, ...]] = ()
-
-    _esm = traitlets.Unicode(LOADER).tag(sync=True)
-
-    problem = traitlets.Unicode().tag(sync=True)
-    """Error of the last message of the page, or of an effect since; "" for none."""
-    answered = traitlets.Any().tag(sync=True)
-    """Number of the last message of the page."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "page" in vars(cls):  # anywidget makes another subclass for each instance
-            parts = [*get_type_hints(cls.page)["return"].__annotations__]
-            add_trait(cls, "_parts", traitlets.List(parts).tag(sync=True))
-            for part in parts:
-                add_trait(cls, f"page_{part}", traitlets.Any().tag(sync=True))
-
-    def __init__(self, state: Any, *effects: Any) -> None:
-        super().__init__(state, *effects, **{f"page_{name}": value for name, value in type(self).page(state).items()})
-        self.on_msg(self._receive)
-
-    def _show(self, page: Mapping[str, Any]) -> None:
-        for name, value in page.items():
-            setattr(self, f"page_{name}", value)  # a trait sends only a value that differs
-
-    def _tell(self, what: str, error: Exception) -> None:
-        self.problem = f"{what}: {error_text(error)}" if what else error_text(error)
-
-    def _receive(self, _: Any, content: Mapping[str, Any], __: Any) -> None:
-        """Handle a message of the page."""
-        if content["type"] == "plotly":
-            from bnlab.widgets.base.plotly_js import plotly_js
-
-            self.send({"type": "plotly"}, buffers=[plotly_js()])
-            return
-        fields = {name: value for name, value in content.items() if name not in ("type", "number")}
-        kinds = {kind.__name__: kind for kind in (Set, *self.messages)}
-        with LOCK, self.hold_sync():
-            self.problem = ""
-            self.handle(lambda: kinds[content["type"]](**fields))
-            self.answered = content["number"]
+        return {**found, "text/html": f"{self._html()}{STILL}", "text/plain": repr(self)}
 
 
 def add_trait(cls: Any, name: str, trait: Any) -> None:

@@ -11,7 +11,9 @@ from bnlab.figures.plotly_svg.paint import SHAPES, dashes
 from bnlab.figures.scores.symlog import DASHES
 from bnlab.figures.svg import element, number
 from bnlab.figures.theme import colour, symbol
-from bnlab.widgets.scores.content import BEST_MARK, Drawn, kind
+from bnlab.widgets.base.controls import Control, Lines, button, message, named, progress, select, slider, toggle
+from bnlab.widgets.base.parts import status_message
+from bnlab.widgets.scores.content import BEST_MARK, CHARTS, Chart, Drawn, kind
 from bnlab.widgets.scores.update import State
 
 STEP = 0.05
@@ -21,173 +23,85 @@ RADIUS = 5.0
 EMPTY: Drawn = {"figure": {"data": [], "layout": {}}, "description": ""}
 
 
-class Slider(TypedDict):
-    """Slider of a public field."""
-
-    name: str
-    label: str
-    tip: str
-    value: float
-    min: float
-    max: float
-    step: float
-    log: bool
-    enabled: bool
-
-
-class Choice(TypedDict):
-    """List of values of a public field."""
-
-    name: str
-    label: str
-    tip: str
-    value: str | None
-    options: list[tuple[str | None, str]]
-
-
-class Network(TypedDict):
-    """Button of a network."""
-
-    name: str
-    label: str
-    tip: str
-    picture: str
-    value: bool
-
-
-class Button(TypedDict):
-    """A button."""
-
-    label: str
-    tip: str
-    enabled: bool
-
-
 class Page(TypedDict):
     """What the page shows."""
 
-    sliders: list[Slider]
-    lists: list[Choice]
-    networks: list[Network]
-    optimum: Button
-    search: str | None
-    distance: str
-    status: str
+    controls: Lines
     sentence: str
     tables: str
-    ess: Drawn
-    scores: Drawn
-    nodes: Drawn
-    rows: Drawn
+    charts: dict[Chart, Drawn]
 
 
 def page(state: State) -> Page:
     """What the page shows."""
     parts = state.parts
+    charts = {name: parts.get(name, EMPTY) for name in CHARTS}
     return {
-        "sliders": sliders(state),
-        "lists": lists(state),
-        "networks": networks(state),
-        "optimum": {
-            "label": "Distance to the optimum",
-            "tip": "Exact search, for up to a minute: how far the networks shown are from the best one of this score",
-            "enabled": state.search is None,
-        },
-        "search": state.search,
-        "distance": distance(state),
-        "status": "Computing …" if state.computing else "",
+        "controls": lines(state),
         "sentence": parts.get("sentence", ""),
         "tables": parts.get("tables", ""),
-        "ess": parts.get("ess", EMPTY),
-        "scores": parts.get("scores", EMPTY),
-        "nodes": parts.get("nodes", EMPTY),
-        "rows": parts.get("rows", EMPTY),
+        "charts": charts,
     }
 
 
-def sliders(state: State) -> list[Slider]:
+def lines(state: State) -> Lines:
+    """Controls of the settings, the networks and the exact search, and the status."""
+    tip = "Exact search, for up to a minute: how far the networks shown are from the best one of this score"
+    search = [button("optimum", "Distance to the optimum", tip, enabled=state.search is None)]
+    if state.search is not None:
+        search.append(button("stop", "Stop", "Stop the exact search; the bound so far stays"))
+        search.append(progress("search", "Progress of the exact search", None, state.search))
+    words = "Computing …" if state.computing else ""
+    status = status_message(state.status or words, failed=state.failed)
+    return [
+        sliders(state),
+        lists(state),
+        networks(state),
+        search,
+        [message("distance", distance(state), "status")],
+        [status],
+    ]
+
+
+def sliders(state: State) -> list[Control]:
     """Sliders; a range grows to include a value outside it."""
     sizes, (low, high) = state.content.scores.sizes, state.content.ess_range(state.settings)
-    return [
-        {
-            "name": "ess",
-            "label": "ESS",
-            "tip": "Equivalent sample size of BDeu and BDe: weight of the prior, in rows",
-            "value": state.ess,
-            "min": 10.0**low,
-            "max": 10.0**high,
-            "step": STEP,
-            "log": True,
-            "enabled": True,
-        },
-        {
-            "name": "alpha",
-            "label": "Alpha",
-            "tip": "Confidence level of the tests in MIT",
-            "value": state.alpha,
-            "min": min(ALPHA_RANGE[0], state.alpha),
-            "max": max(ALPHA_RANGE[1], state.alpha),
-            "step": 0.001,
-            "log": False,
-            "enabled": True,
-        },
-        {
-            "name": "n_rows",
-            "label": "Rows",
-            "tip": "Number of first rows that are scored",
-            "value": state.n_rows,
-            "min": min(FEWEST_ROWS, state.n_rows),
-            "max": sizes[-1],
-            "step": STEP,
-            "log": True,
-            "enabled": len(sizes) > 1,
-        },
-    ]
+    tip = "Equivalent sample size of BDeu and BDe: weight of the prior, in rows"
+    ess = slider("ess", "ESS", state.ess, tip, least=10.0**low, most=10.0**high, step=STEP, log=True)
+    ends = min(ALPHA_RANGE[0], state.alpha), max(ALPHA_RANGE[1], state.alpha)
+    tip = "Confidence level of the tests in MIT"
+    alpha = slider("alpha", "Alpha", state.alpha, tip, least=ends[0], most=ends[1], step=0.001)
+    tip, least = "Number of first rows that are scored", min(FEWEST_ROWS, state.n_rows)
+    rows = slider("n_rows", "Rows", state.n_rows, tip, least=least, most=sizes[-1], step=STEP, log=True)
+    return [ess, alpha, {**rows, "enabled": len(sizes) > 1}]
 
 
-def lists(state: State) -> list[Choice]:
+def lists(state: State) -> list[Control]:
     """Lists of values."""
     scores = state.content.scores.all
-    others: list[tuple[str | None, str]] = [(name, name) for name in state.content.networks]
-    nodes: list[tuple[str | None, str]] = [(name, name) for name in scores.nodes]
+    networks = [(None, "The best network"), *named(state.content.networks)]
+    kinds = [(score, kind(score)) for score in scores.scores]
+    tip = "Score of the nodes, of the sample size chart and of the summary; a click on its row does the same"
     return [
-        {
-            "name": "reference",
-            "label": "Difference from",
-            "tip": "Network that scores are compared with",
-            "value": state.reference,
-            "options": [(None, "The best network"), *others],
-        },
-        {
-            "name": "score",
-            "label": "Score",
-            "tip": "Score of the nodes, of the sample size chart and of the summary; a click on its row does the same",
-            "value": state.score,
-            "options": [(score, kind(score)) for score in scores.scores],
-        },
-        {
-            "name": "hovered",
-            "label": "Node",
-            "tip": "Node to highlight here and in linked graphs",
-            "value": state.hovered,
-            "options": [(None, "None"), *nodes],
-        },
+        select("reference", "Difference from", state.reference, networks, "Network that scores are compared with"),
+        select("score", "Score", state.score, kinds, tip),
+        select(
+            "hovered",
+            "Node",
+            state.hovered,
+            [(None, "None"), *named(scores.nodes)],
+            "Node to highlight here and in linked graphs",
+        ),
     ]
 
 
-def networks(state: State) -> list[Network]:
+def networks(state: State) -> list[Control]:
     """Buttons of the networks; the best ones have a star."""
-    best = state.parts.get("best", ())
-    return [
-        {
-            "name": name,
-            "label": f"{name} {BEST_MARK}" if name in best else name,
-            "tip": f"Show or hide {name}",
-            "picture": marker(i),
-            "value": name in state.selected,
-        }
-        for i, name in enumerate(state.content.networks)
-    ]
+    best, made = state.parts.get("best", ()), []
+    for i, name in enumerate(state.content.networks):
+        label = f"{name} {BEST_MARK}" if name in best else name
+        made.append(toggle(f"network {i}", label, name in state.selected, f"Show or hide {name}", picture=marker(i)))
+    return made
 
 
 def distance(state: State) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets
 import traitlets
 
 from bnlab._runtime.names import check_known
@@ -12,13 +16,15 @@ from bnlab.counts.source import DataLike
 from bnlab.figures.scores.network_scores import Networks
 from bnlab.figures.scores.sample_size import PrefixScores
 from bnlab.scores.dirichlet import Hyperparameters, PriorNetwork
-from bnlab.widgets.base.core import Widget, check_known_fields
-from bnlab.widgets.base.modules import modules, style
-from bnlab.widgets.base.plotly_js import plotly_version
+from bnlab.widgets.base.controls import Controls
+from bnlab.widgets.base.core import LOCK, check_known_fields
+from bnlab.widgets.base.parts import Composite, column, html_line, row
+from bnlab.widgets.base.plotly_view import PlotlyView
+from bnlab.widgets.base.pure import Set
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.view import GraphView
 from bnlab.widgets.scores.content import CHARTS, Chart, ScoreContent
-from bnlab.widgets.scores.page import distance, page, still
+from bnlab.widgets.scores.page import EMPTY, distance, page, still
 from bnlab.widgets.scores.update import (
     Click,
     Compute,
@@ -36,7 +42,11 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-class ScorePanel(Widget):
+CHART = "1 1 max(420px, 34%)"
+"""Width of a chart, as a value of the CSS property flex: one or two beside each other."""
+
+
+class ScorePanel(Composite):
     """Every score of several networks: which is best, for which ess, at which nodes, and with how many rows.
 
     Families are counted once for each number of rows; a slider evaluates only the formulas that depend on it.
@@ -94,14 +104,7 @@ class ScorePanel(Widget):
     """
 
     update, page, still = staticmethod(update), staticmethod(page), staticmethod(still)
-    messages = (Show, Click, Point, FindOptimum, StopOptimum)
     public = ("ess", "alpha", "n_rows", "reference", "score", "selected", "hovered")
-    _modules = modules("widgets/scores/page/score_panel.js")
-    _css = style(
-        *(f"widgets/base/page/{name}.css" for name in ("controls", "tables", "plotly_view")),
-        "widgets/scores/page/score_panel.css",
-    )
-    _plotly_version = plotly_version()
 
     def __init__(
         self,
@@ -118,7 +121,46 @@ class ScorePanel(Widget):
         for name, value in settings.items():
             state = replace(state, **{name: checked(state, name, value)})
         self._links: dict[GraphView, traitlets.link] = {}
-        super().__init__(state, Compute(content, state.settings, state.hovered))
+        self.controls, self._sentence, self._tables = Controls("Scores"), ipywidgets.HTML(), html_line()
+        self.charts = {chart: PlotlyView(EMPTY["figure"]) for chart in CHARTS}
+        drawn = row(*(column(CHART, view) for view in self.charts.values()))
+        super().__init__(
+            state,
+            Compute(content, state.settings, state.hovered),
+            children=[self.controls, self._sentence, drawn, self._tables],
+        )
+        with LOCK:
+            self._show(page(self.state))
+        self.controls.on_change(self._used)
+        for chart, view in self.charts.items():
+            view.observe(partial(self._clicked, chart), "clicked")
+        self.charts["nodes"].observe(self._pointed, "hovered")
+
+    def _show(self, page: Mapping[str, Any]) -> None:
+        self.controls.show(page["controls"])
+        words = escape(page["sentence"])
+        self._sentence.value = f'<div aria-live="polite" style="line-height: 1.5; max-width: 110ch">{words}</div>'
+        self._tables.value = page["tables"]
+        for chart, view in self.charts.items():
+            with view.hold_sync():
+                view.figure, view.description = page["charts"][chart]["figure"], page["charts"][chart]["description"]
+
+    def _used(self, id: str, value: Any) -> None:
+        """Do what a control asks for."""
+        asked: dict[str, Any] = {"optimum": FindOptimum(), "stop": StopOptimum()}
+        asked |= {f"network {i}": Show(name, bool(value)) for i, name in enumerate(self.networks)}
+        self.handle(lambda: asked.get(id) or Set(id, value))
+
+    def _clicked(self, chart: Chart, change: Any) -> None:
+        """Choose what was clicked in a chart."""
+        if (point := change["new"]) is not None:
+            self.handle(lambda: Click(chart, point["index"], point["x"]))
+            self.charts[chart].clicked = None  # so that the same point can be clicked again
+
+    def _pointed(self, change: Any) -> None:
+        """Highlight the node whose bar is under the mouse."""
+        point = change["new"]
+        self.handle(lambda: Point(point and point["index"]))
 
     @property
     def networks(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from bnlab._runtime.names import check_known
 from bnlab.learners.exact.optimum import Optimum
 from bnlab.scores import make_score
 from bnlab.widgets.base.gap import STARTING, optimum
-from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Told
 from bnlab.widgets.scores.content import Chart, ScoreContent, Settings
 
 Question: TypeAlias = tuple[str, float, float, int]
@@ -36,6 +36,9 @@ class State:
     search: str | None = None
     """Progress of the exact search; None if none is running."""
     optima: Mapping[Question, Optimum] = field(default_factory=dict, repr=False)
+    status: str = ""
+    """Error of the last message, while `failed`."""
+    failed: bool = False
 
     @property
     def settings(self) -> Settings:
@@ -193,14 +196,19 @@ def checked(state: State, name: str, value: Any) -> Any:
     return str(value)
 
 
+def well(state: State, **values: Any) -> State:
+    """State with other values, and without an error before."""
+    return replace(state, status="", failed=False, **values)
+
+
 def update(state: State, message: Any) -> tuple[State, Sequence[Any]]:
     """Next state and effects."""
     match message:
         case Set("hovered", node):
-            new = replace(state, hovered=checked(state, "hovered", node))
-            return new, [] if new == state else [Highlight(new.content, new.settings, new.hovered)]
+            new = well(state, hovered=checked(state, "hovered", node))
+            return new, [] if new.hovered == state.hovered else [Highlight(new.content, new.settings, new.hovered)]
         case Set(name, value):
-            new = replace(state, **{name: checked(state, name, value)})
+            new = well(state, **{name: checked(state, name, value)})
             if new.settings == state.settings:
                 return new, []
             return replace(new, computing=True), [Compute(new.content, new.settings, new.hovered)]
@@ -228,7 +236,7 @@ def update(state: State, message: Any) -> tuple[State, Sequence[Any]]:
             raise RuntimeError("an exact search is running already: `stop` it first, or `wait`.")
         case FindOptimum():
             known = {question: optimum for question, optimum in state.optima.items() if question != state.question}
-            new = replace(state, search=STARTING, optima=known)
+            new = well(state, search=STARTING, optima=known)
             return new, [Search(state.content, state.settings, state.question)]
         case StopOptimum():
             return state, [Stop("optimum")]
@@ -240,6 +248,8 @@ def update(state: State, message: Any) -> tuple[State, Sequence[Any]]:
             return replace(state, search=None), []
         case Failed(Compute(_, settings)) if settings == state.settings:
             return replace(state, computing=False), []
+        case Told(text):
+            return replace(state, status=text, failed=True), []
         case Failed() | Click():
             return state, []
     raise TypeError(f"{message!r} is no message of a score panel.")

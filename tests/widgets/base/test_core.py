@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from threading import Event, Thread
 from typing import Any, TypedDict
@@ -10,15 +10,17 @@ from typing import Any, TypedDict
 import pytest
 from traitlets import TraitType
 
-from bnlab.widgets.base.core import Widget
+from bnlab.widgets.base.controls import Controls, button, message
 from bnlab.widgets.base.modules import linked
-from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
+from bnlab.widgets.base.parts import Composite
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Told
 
 
 @dataclass(frozen=True)
 class State:
     number: int = 0
     word: str = ""
+    status: str = ""
 
 
 class Add(Message):
@@ -63,6 +65,8 @@ def update(state: State, message: Any) -> tuple[State, list[Any]]:
             return replace(state, number=state.number + by), [Work(act)]
         case End():
             return state, [Stop("work")]
+        case Told(text):
+            return replace(state, status=text), []
         case Failed():
             return state, []
     raise TypeError(message)
@@ -72,31 +76,41 @@ def page(state: State) -> Page:
     return {"text": f"{state.number} " + state.word}
 
 
-class Counter(Widget):
+class Counter(Composite):
     update, page, still = staticmethod(update), staticmethod(page), staticmethod(lambda state: f"<b>{state.number}</b>")
-    messages = (Add,)
     public = ("number", "word")
 
     def __init__(self, state: State | None = None) -> None:
-        super().__init__(state or State())
+        self.controls = Controls("Counter")
+        super().__init__(state or State(), children=[self.controls])
+        self._show(page(self.state))
+        self.controls.on_change(lambda id, value: self.handle(lambda: {"add": Add, "begin": Begin}[id](value)))
+
+    def _show(self, page: Mapping[str, Any]) -> None:
+        self.controls.show([[message("text", page["text"]), button("add", "Add")]])
+
+    @property
+    def text(self) -> str:
+        """What the page shows."""
+        control = self.controls.control("text")
+        assert control is not None
+        return str(control["text"])
 
 
-def receive(widget: Widget, content: dict[str, Any]) -> None:
+def use(widget: Counter, id: str, value: Any) -> None:
     """What the page sends."""
-    widget._handle_custom_msg({"number": 1, **content}, [])
+    widget.controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
 
 
-def test_traits_mirror_the_state_and_only_what_changes_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    counter, seen, sent = Counter(), [], []
+def test_traits_mirror_the_state() -> None:
+    counter, seen = Counter(), []
     counter.observe(lambda change: seen.append((change["name"], change["new"])), ["number", "word"])
-    monkeypatch.setattr(counter, "send_state", lambda keys: sent.append(sorted(keys)))
     counter.number = 3
-    assert (counter.state.number, counter.page_text) == (3, "3 ")
+    assert (counter.state.number, counter.text) == (3, "3 ")
     with pytest.raises(ValueError, match="less than nothing"):
         counter.number = -1
     assert (counter.number, counter.state.number) == (3, 3)
     assert seen == [("number", 3)]
-    assert sent == [["page_text"]]
     assert isinstance(Counter.number, TraitType)
 
 
@@ -111,14 +125,14 @@ def test_a_value_that_the_page_cannot_show_changes_nothing() -> None:
     counter = Counter()
     with pytest.raises(TypeError):
         counter.word = 3
-    assert (counter.word, counter.state.word, counter.page_text) == ("", "", "0 ")
+    assert (counter.word, counter.state.word, counter.text) == ("", "", "0 ")
 
 
 def test_an_observer_may_set_another_trait() -> None:
     counter = Counter()
     counter.observe(lambda change: setattr(counter, "word", "odd" if change["new"] % 2 else "even"), "number")
     counter.number = 3
-    assert (counter.page_text, counter.word) == ("3 odd", "odd")
+    assert (counter.text, counter.word) == ("3 odd", "odd")
 
 
 def test_work_begins_even_if_an_observer_fails() -> None:
@@ -143,22 +157,15 @@ def test_two_widgets_that_set_each_other_from_two_threads_do_not_wait_for_ever()
 
 
 @pytest.mark.parametrize(
-    ("content", "number", "problem"),
-    [
-        ({"type": "Add", "by": 2}, 2, ""),
-        ({"type": "Set", "name": "number", "value": -1}, 0, "less than nothing"),
-        ({"type": "Begin", "act": None}, 0, "Begin"),
-        ({"type": "Add", "to": 2}, 0, "unexpected keyword"),
-    ],
+    ("id", "value", "number", "words"),
+    [("add", 2, 2, ""), ("add", "two", 0, "Not done: unsupported operand"), ("other", 1, 0, "Not done: 'other'")],
 )
-def test_each_message_of_the_page_is_answered(content: dict[str, Any], number: int, problem: str) -> None:
+def test_each_message_of_the_page_is_answered(id: str, value: Any, number: int, words: str) -> None:
     counter = Counter()
-    receive(counter, {**content, "number": 17})
-    assert (counter.number, counter.answered) == (number, 17)
-    assert problem in counter.problem
-    assert bool(problem) == bool(counter.problem)
-    receive(counter, {"type": "Add", "by": 0})
-    assert counter.problem == ""
+    use(counter, id, value)
+    assert counter.number == number
+    assert words in counter.state.status
+    assert bool(words) == bool(counter.state.status)
 
 
 def test_work_sends_messages_and_its_error_is_shown_and_raised() -> None:
@@ -167,7 +174,7 @@ def test_work_sends_messages_and_its_error_is_shown_and_raised() -> None:
     assert counter.number == 3
     with pytest.raises(ZeroDivisionError):
         counter.call(Begin(lambda *_: 1 / 0))
-    assert counter.problem == "No work: division by zero"
+    assert counter.state.status == "No work: division by zero"
     counter.call(Add(1))
     assert counter.number == 4
 
@@ -207,11 +214,11 @@ def test_messages_from_several_threads_leave_one_state() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (counter.number, counter.page_text) == (400, "400 ")
+    assert (counter.number, counter.text) == (400, "400 ")
 
 
 def test_a_notebook_without_a_kernel_has_the_still_form() -> None:
-    bundle, _ = Counter(State(7))._repr_mimebundle_()
+    bundle = Counter(State(7))._repr_mimebundle_()
     assert bundle["text/html"].startswith("<b>7</b>")
     assert "Counter" in bundle["text/plain"]
 
@@ -229,7 +236,7 @@ def test_a_refused_widget_leaves_no_traceback_behind(capsys: pytest.CaptureFixtu
 
 
 def test_modules_come_after_what_they_import_and_equal_ones_have_equal_keys() -> None:
-    panel, graph = linked("widgets/scores/page/score_panel.js"), linked("widgets/graph/page/view.js")
+    panel, graph = linked("widgets/base/page/controls_view.js"), linked("widgets/graph/page/view.js")
     for found in (panel, graph):
         known: dict[str, str] = {}
         for key, name, text, uses in found:

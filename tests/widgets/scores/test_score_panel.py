@@ -23,6 +23,7 @@ from bnlab.learners import optimum
 from bnlab.networks import BayesianNetwork, Dirichlet, fit, load_network
 from bnlab.scores import score
 from bnlab.widgets import GraphView, NetworkGraph, ScorePanel
+from bnlab.widgets.scores.page import page
 from bnlab.widgets.scores.update import Point
 
 LONG = 60.0
@@ -37,13 +38,21 @@ def panel(table: Table, networks: dict[str, Dag]) -> ScorePanel:
 def shown(panel: ScorePanel, part: str) -> Any:
     """Part of the page when nothing is computed any more."""
     assert panel.wait(LONG)
-    return getattr(panel, f"page_{part}")
+    found: Any = {**page(panel.state), **page(panel.state)["charts"]}
+    return found[part]
+
+
+def said(panel: ScorePanel) -> str:
+    """Sentence about the distance to the optimum."""
+    control = panel.controls.control("distance")
+    assert control is not None
+    return str(control["text"])
 
 
 def best_of(panel: ScorePanel) -> list[str]:
     """Networks with a star."""
-    buttons = shown(panel, "networks")
-    return [one["name"] for one in buttons if one["label"] != one["name"]]
+    buttons = shown(panel, "controls")[2]
+    return [name for name, one in zip(panel.networks, buttons, strict=True) if one["label"] != name]
 
 
 def parameters(name: str, ess: float, alpha: float) -> dict[str, float]:
@@ -70,7 +79,7 @@ def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], 
     prior = fit(Dag.empty(asia.names), table, Dirichlet(1))
     panel = ScorePanel(table, networks, prior=prior, hyper=0.5, ess=3.0)
     assert list(panel.to_frame().columns[-2:]) == ["bde", "bd"]
-    assert [label for _, label in shown(panel, "lists")[1]["options"]][-3:] == ["BDeu", "BDe", "BD"]
+    assert [label for _, label in shown(panel, "controls")[1][1]["options"]][-3:] == ["BDeu", "BDe", "BD"]
     expected = score(networks["true"], table, "bde", prior_network=prior, ess=3.0)
     assert panel.to_frame().loc["true", "bde"] == pytest.approx(expected, rel=1e-12)
     panel.ess = 8.0
@@ -144,7 +153,7 @@ class Tags(HTMLParser):
 
 
 def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None:
-    bundle, _ = panel._repr_mimebundle_()
+    bundle = panel._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert bundle["text/plain"].startswith("ScorePanel(ess=1, alpha=0.99, score='bdeu')\n")
     assert "true" in bundle["text/plain"]
@@ -193,7 +202,7 @@ def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> No
     panel.score = "k2"
     assert len(best_of(panel)) == 1
     assert "both networks" not in shown(panel, "sentence")
-    assert "Difference from the best network" in panel._repr_mimebundle_()[0]["text/html"]
+    assert "Difference from the best network" in panel._repr_mimebundle_()["text/html"]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +223,7 @@ def test_identical_graphs_one_graph_and_empty_graphs_are_shown(
     best = [name for name in networks if networks[name] or not any(networks.values())]
     assert best_of(panel) == best
     assert shown(panel, "tables").count("★\u00a0") == 7 * len(best)
-    assert panel._repr_mimebundle_()[0]["text/html"].count("data:image/svg+xml") == 2
+    assert panel._repr_mimebundle_()["text/html"].count("data:image/svg+xml") == 2
     for chart in ("ess", "scores", "nodes", "rows"):
         panel.figure(chart)  # type: ignore[arg-type]
 
@@ -284,7 +293,7 @@ def test_hostile_names_are_text_everywhere() -> None:
     bit = Variable(HOSTILE, ("0", "1")), Variable('"); drop', ("0", "1"))
     table = Table(bit, [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]])
     panel = ScorePanel(table, {HOSTILE: [(HOSTILE, '"); drop')], "score": []}, reference=HOSTILE)
-    bundle, _ = panel._repr_mimebundle_()
+    bundle = panel._repr_mimebundle_()
     for html in (bundle["text/html"], shown(panel, "tables")):
         tags = Tags(html).found
         assert {tag for tag, _ in tags} <= {
@@ -367,7 +376,7 @@ def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Ta
 
 def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> None:
     panel = ScorePanel(MemorySource(table), networks)
-    assert not panel.page_sliders[2]["enabled"]
+    assert not shown(panel, "controls")[0][2]["enabled"]
     with pytest.raises(ValueError, match="pass a Table"):
         panel.n_rows = 10
     assert panel.state.content.over_rows(panel.state.settings).index.tolist() == [2000]
@@ -401,6 +410,34 @@ def test_a_node_hovered_in_a_linked_graph_lights_up_and_the_other_way_round(
     assert panel.hovered is None
 
 
+def test_a_point_that_is_clicked_chooses_its_score_each_time(panel: ScorePanel) -> None:
+    for _ in range(2):
+        panel.charts["scores"].set_state({"clicked": {"index": 2, "x": 0.0}})
+        assert panel.score == "bic"
+        panel.score = "k2"
+    first = shown(panel, "nodes")["figure"]["data"][0]["y"][0]
+    panel.charts["nodes"].set_state({"hovered": {"index": 0}})
+    assert panel.hovered == first
+    panel.charts["nodes"].set_state({"hovered": None})
+    assert panel.hovered is None
+
+
+def test_controls_change_the_panel_and_say_what_they_cannot(panel: ScorePanel) -> None:
+    def use(id: str, value: Any) -> str:
+        panel.controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
+        control = panel.controls.control("status")
+        assert control is not None
+        return str(control["text"])
+
+    use("network 1", False)
+    use("alpha", 0.9)
+    assert (panel.selected, panel.alpha) == (("true", "empty"), 0.9)
+    use("network 0", False)
+    assert "keep at least one" in use("network 2", False)
+    assert panel.selected == ("empty",)
+    assert "keep at least one" not in use("network 0", True)
+
+
 def test_nodes_that_the_data_lack_are_let_pass(panel: ScorePanel) -> None:
     view = GraphView.from_graph(Dag.from_edges(["lung", "other"], [("lung", "other")]))
     panel.link(view)
@@ -422,13 +459,12 @@ def test_distances_to_the_optimum_are_those_of_the_exact_search_and_belong_to_th
     expected = f"“tree” is {best.gap_text(learned)}; “empty” is {best.gap_text(Dag.empty(table.names))}."
     assert panel.gap_text.endswith(expected)
     assert panel.gap_text.startswith("Under BIC/MDL on 500 rows, among networks with at most 3 parents a variable")
-    assert expected in panel.page_distance
-    assert expected in panel._repr_mimebundle_()[0]["text/html"]
-    assert panel.page_search is None
+    assert expected in said(panel)
+    assert expected in panel._repr_mimebundle_()["text/html"]
+    assert panel.controls.control("search") is None
     for name, value in (("score", "bdeu"), ("score", "bic"), ("n_rows", 100)):
         panel.set_trait(name, value)
-        said = panel.page_distance
-        assert bool(panel.gap_text) == bool(said) == ((panel.score, panel.n_rows) == ("bic", 500))
+        assert bool(panel.gap_text) == bool(said(panel)) == ((panel.score, panel.n_rows) == ("bic", 500))
     panel.selected = ("empty",)
     panel.n_rows = 500
     assert "tree" not in panel.gap_text

@@ -153,7 +153,7 @@ def test_computing_ends_when_other_settings_are_wanted(state: State) -> None:
     ],
 )
 def test_a_slider_reaches_its_value(state: State, before: dict[str, Any], ranges: list[tuple[float, float]]) -> None:
-    assert [(one["min"], one["max"]) for one in page(replace(state, **before))["sliders"]] == ranges
+    assert [(one["min"], one["max"]) for one in page(replace(state, **before))["controls"][0]] == ranges
 
 
 @pytest.mark.parametrize(
@@ -176,12 +176,14 @@ def test_the_page_shows(
         "bnlab.widgets.scores.content.gap_sentence",
         lambda found, shown: "; ".join(f"“{name}” is {found.gap_text(graph)}" for name, graph in shown.items()) + ".",
     )
-    found: Any = page(replace(state, **before))[part]  # type: ignore[literal-required]
-    assert words in found if words else found == words
+    shown = page(replace(state, **before))
+    found = {one["id"]: one["text"] for line in shown["controls"] for one in line if "text" in one}
+    found["sentence"] = shown["sentence"]
+    assert words in found[part] if words else not found.get(part)
 
 
 def test_buttons_show_and_hide_networks_and_the_best_has_a_star(state: State) -> None:
-    buttons = page(computed(replace(state, selected=("fewer", "empty"))))["networks"]
+    buttons = page(computed(replace(state, selected=("fewer", "empty"))))["controls"][2]
     assert [(one["label"], one["value"]) for one in buttons] == [("true", False), ("fewer ★", True), ("empty", True)]
 
 
@@ -197,9 +199,9 @@ def test_tables_hold_the_numbers_of_the_scores(state: State, table: Table, netwo
 
 def test_a_highlighted_node_has_a_band_in_its_chart(state: State) -> None:
     lit = Highlight(state.content, state.settings, "lung").run(print, lambda: False)
-    figure = page(update(state, lit)[0])["nodes"]["figure"]
+    figure = page(update(state, lit)[0])["charts"]["nodes"]["figure"]
     assert figure["layout"]["shapes"][0]["y0"] == list(figure["data"][0]["y"]).index("lung") - 0.5
-    assert "shapes" not in page(state)["nodes"]["figure"]["layout"]
+    assert "shapes" not in page(state)["charts"]["nodes"]["figure"]["layout"]
 
 
 def test_an_exact_search_finds_the_optimum_or_the_bound_at_its_stop(state: State, table: Table) -> None:

@@ -16,7 +16,7 @@ function link([key, name, text, uses]) {
 }
 
 export default {
-  async render(/** @type {{ model: import("./widget.js").Model, el: HTMLElement }} */ { model, el }) {
+  async render(/** @type {{ model: import("./values.js").Model, el: HTMLElement }} */ { model, el }) {
     /** @type {Module[]} */
     const modules = model.get("_modules");
     modules.forEach(link);

@@ -1,7 +1,11 @@
 // Model of a drawing whose values are not traits: those of a part of a page, or of a page without Python.
 // @ts-check
 
-/** @typedef {import("./widget.js").Model} Model */
+/**
+ * @typedef {{ get(name: string): any, set(name: string, value: any): void, save_changes(): void,
+ *   send(message: object, callbacks?: undefined, buffers?: ArrayBuffer[]): void,
+ *   on(event: string, act: (...given: any[]) => void): void, off(event: string, act: (...given: any[]) => void): void }} Model
+ */
 /** @typedef {Record<string, any>} Values */
 /** @typedef {{ values: Values, report?: (values: Values) => void, tell?: (message: Values) => void }} Owner */
 
