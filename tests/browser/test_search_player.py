@@ -17,7 +17,7 @@ from bnlab.search import Event, Policies, Progress, Work
 from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
 from bnlab.widgets.base.plotly_view import plotly_js
 from bnlab.widgets.player.views import RunRow, player_lines, table_html
-from tests.browser.audit import faint_texts, scrolling_boxes
+from tests.browser.audit import scrolling_boxes
 from tests.browser.shown import Shown
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab
@@ -134,7 +134,7 @@ def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
         ("ArrowRight", f"A → {HOSTILE}, τ = 0.500"),
         ("ArrowRight", "A → C, τ = 0.250"),
         ("ArrowRight", "A → none, τ = 0.250"),
-        ("ArrowDown", f"{HOSTILE} → none, τ = 0.000" if False else f"{HOSTILE} → none, τ = 1.000"),
+        ("ArrowDown", f"{HOSTILE} → none, τ = 1.000"),
         ("ArrowDown", "C → none, τ = 0.700"),
         ("ArrowLeft", f"C → {HOSTILE}, τ = 0.200"),
     ):
@@ -288,6 +288,5 @@ def test_a_search_is_played_paused_and_resumed_in_the_notebook(
         notebook.theme(theme)
         page.wait_for_timeout(700)
         assert not scrolling_boxes(page, shown)
-        assert not faint_texts(page, shown.locator(".jp-OutputArea-output"))[1]
         assert screenshot(f"search-player-{theme}-{width}").stat().st_size > 10_000
     assert not errors

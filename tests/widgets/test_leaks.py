@@ -22,61 +22,25 @@ from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.networks import cancer
 from bnlab.papers import ChenPanel, ExperimentBoard
-from bnlab.widgets import (
-    ConvergencePlot,
-    GraphView,
-    NetworkGraph,
-    PlotlyView,
-    PolicyMap,
-    ScorePanel,
-    SearchPlayer,
-    Workbench,
-)
+from bnlab.widgets import NetworkGraph, ScorePanel, SearchPlayer, Workbench
 from bnlab.widgets.base.core import LOCK
 from tests.papers.toy_rerun import HOSTILE, Toy
 from tests.soak import times
 from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
-FIGURE = {"data": [{"y": [1, 2]}], "layout": {"title": {"text": "Two points"}}}
 TABLE = cancer().sample(200, seed=1)
 STUCK_S = 120  # until a search is taken for stuck
 
 
-def viewed() -> GraphView:
-    view = GraphView.from_graph(cancer())
-    view.observe(lambda change: view.selected, "selected")
-    view._handle_custom_msg({"type": "edit", "action": "add", "u": "Xray", "v": "Dyspnoea"}, [])
-    view.set_state({"selected": ["Cancer"], "positions": {"Cancer": [1.0, 2.0]}})
-    return view
-
-
 def networked() -> NetworkGraph:
     widget = NetworkGraph(cancer(), TABLE, truth=cancer())
+    widget.view.observe(lambda change: widget.view.selected, "selected")
     widget.view._handle_custom_msg({"type": "evidence", "node": "Xray", "state": 0}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "delete", "u": "Smoker", "v": "Cancer"}, [])
     widget.view._handle_custom_msg({"type": "edit", "action": "add", "u": "Dyspnoea", "v": "Pollution"}, [])
     widget.view._handle_custom_msg({"type": "control", "id": "show_essential", "value": True}, [])
-    widget.view.set_state({"selected": ["Cancer"]})
+    widget.view.set_state({"selected": ["Cancer"], "positions": {"Cancer": [1.0, 2.0]}})
     return widget
-
-
-def plotted() -> ConvergencePlot:
-    plot = ConvergencePlot(truth=-1.0)
-    plot.set_state({"by": "seconds", "hidden": ["none"]})
-    return plot
-
-
-def mapped() -> PolicyMap:
-    view = PolicyMap(["A", "B"])
-    view.show([[0.25, 0.75], [0.0, 1.0]])
-    return view
-
-
-def charted() -> PlotlyView:
-    view = PlotlyView(FIGURE)
-    view._handle_custom_msg({"type": "plotly"}, [])
-    view.set_state({"hovered": {"x": 1}})
-    return view
 
 
 def played() -> SearchPlayer:
@@ -85,7 +49,8 @@ def played() -> SearchPlayer:
     player.controls._handle_custom_msg({"type": "control", "id": "play", "value": True}, [])
     player.wait(20)
     player.moment = 3
-    player.plot.set_state({"moment": 5})
+    player.plot._handle_custom_msg({"type": "plotly"}, [])
+    player.plot.set_state({"moment": 5, "by": "seconds", "hidden": ["climb"], "hovered": {"x": 1}})
     return player
 
 
@@ -131,11 +96,7 @@ def worked() -> Workbench:
 
 
 KINDS: dict[str, Callable[[], Any]] = {
-    "graph view": viewed,
     "network graph": networked,
-    "convergence plot": plotted,
-    "policy map": mapped,
-    "plotly view": charted,
     "search player": played,
     "score panel": scored,
     "experiment board": boarded,
