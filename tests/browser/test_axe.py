@@ -130,7 +130,7 @@ def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
         page.wait_for_timeout(500)  # scrolling closes an open menu
         if menu.get_attribute("aria-expanded") != "true":
             menu.press("Enter")
-        expect(large.locator(".bn-popup").first).to_be_visible()
+        expect(large.locator(".bnlab-menu").first).to_be_visible()
         assert not violations(page, rules=OF_COLOURS if theme == "dark" else ()), theme
 
 

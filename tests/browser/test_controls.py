@@ -227,3 +227,40 @@ def test_a_table_fades_where_it_goes_on_and_loses_columns_that_are_gone(page: Pa
     expect(place).to_have_class("bnlab-scroll")
     assert page.evaluate(hint) == "none"
     expect(page.locator("tbody td")).to_have_count(2)
+
+
+def test_a_line_without_room_folds_into_a_menu_and_comes_back(page: Page, console: list[str]) -> None:
+    names = ["Play", "Step", "Reset", "Record"]
+    settings = [
+        select("speed", "Speed", 1, [(1, "1"), (2, "2")]),
+        number("seed", "Seed", 3),
+        toggle("keep", "Keep", False),
+    ]
+    shown = Shown(page, Controls("Player", [[*(button(name, name) for name in names), *settings]]), width=None)
+    line, more = page.locator(".bnlab-line"), page.get_by_role("button", name="More")
+
+    def beside(width: int) -> list[str]:
+        """Texts of what is beside each other, all in one row within the line."""
+        page.set_viewport_size({"width": width, "height": 600})
+        shown.settle()
+        boxes = line.evaluate("(line) => [line, ...line.children].map((one) => one.getBoundingClientRect().toJSON())")
+        row, *found = boxes
+        assert all(box["right"] <= row["right"] + 1 and box["height"] <= row["height"] for box in found)
+        assert row["height"] < 60
+        return [text.strip() for text in line.locator("> *").all_inner_texts()]
+
+    assert [text.partition("\n")[0] for text in beside(1000)] == [*names, "Speed", "Seed", "Keep"]
+    assert beside(400)[-1].startswith("More")
+    assert [text for text in beside(240) if text in names] == names[:2]
+    more.click()
+    page.get_by_label("Seed").fill("8")
+    shown.set(lines=[[*(button(name, name) for name in names), *settings[:2], toggle("keep", "Keep", True)]])
+    expect(page.get_by_label("Seed")).to_be_focused()
+    page.get_by_label("Seed").press("Tab")
+    expect(page.get_by_role("button", name="Keep")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Record").click()
+    assert sent(shown) == [("seed", 8), ("Record", True)]
+    expect(page.get_by_label("Seed")).to_be_hidden()
+    expect(more).to_have_attribute("aria-expanded", "false")
+    assert len(beside(1000)) == 7
+    shown.ends_cleanly()

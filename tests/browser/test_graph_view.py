@@ -739,7 +739,7 @@ def test_a_menu_opens_where_there_is_room_for_it(show: Callable[..., ShownGraph]
     page.evaluate("(top) => Object.assign(document.body.style, {position: 'absolute', top: `${top}px`})", top)
     opener = page.get_by_role("button", name="View", exact=True)
     opener.click()
-    menu, button_box = page.locator(".bn-popup:popover-open").bounding_box(), opener.bounding_box()
+    menu, button_box = page.locator(".bnlab-menu:popover-open").bounding_box(), opener.bounding_box()
     assert menu is not None
     assert button_box is not None
     assert menu["y"] >= 0

@@ -43,7 +43,7 @@ class Controls(PageWidget):
     """
 
     _modules = modules("widgets/base/page/controls_view.js")
-    _css = style(*(f"widgets/base/page/{name}.css" for name in ("controls", "tables", "moves")))
+    _css = style(*(f"widgets/base/page/{name}.css" for name in ("controls", "menus", "tables", "moves")))
 
     label = traitlets.Unicode().tag(sync=True)
     """Name of the controls for assistive technology."""

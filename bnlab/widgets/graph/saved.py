@@ -45,7 +45,7 @@ CODE = ("_modules", "_css")
 """Traits of the picture that are not its values."""
 FOLDER = "widgets/graph/page"
 STYLES = (
-    "widgets/base/page/controls.css",
+    *(f"widgets/base/page/{name}.css" for name in ("controls", "menus")),
     *(f"{FOLDER}/{name}.css" for name in ("view", "toolbar", "inspector", "saved")),
 )
 START = text_of(f"{FOLDER}/start.js")

@@ -65,7 +65,12 @@ class GraphView(PageWidget):
     """
 
     _modules = modules("widgets/graph/page/view.js")
-    _css = style("widgets/base/page/controls.css", "widgets/graph/page/view.css", "widgets/graph/page/toolbar.css")
+    _css = style(
+        *(
+            f"widgets/{name}.css"
+            for name in ("base/page/controls", "base/page/menus", "graph/page/view", "graph/page/toolbar")
+        )
+    )
     _strokes = traitlets.Dict().tag(sync=True)
 
     nodes = traitlets.List(traitlets.Dict()).tag(sync=True)

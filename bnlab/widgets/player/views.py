@@ -44,11 +44,7 @@ def player_lines(player: State) -> Lines:
         button("step", "Step", "Make one step", enabled=idle),
         button("stop", "Stop", "End the run and keep its result", enabled=playing),
         button("reset", "Reset", "Start again"),
-        select("speed", "Speed", player.speed, speeds, "Steps per second"),
     ]
-    if player.seed is not None:
-        shown.append(number("seed", "Seed", player.seed, "Seed of the next reset"))
-    shown.append(toggle("keep", "Keep curves", player.keep, "Reset keeps the curves of earlier runs, for comparison"))
     if len(player.runs) > 1:
         tip = "Run whose graph and policies are shown"
         shown.append(select("run", "Show run", player.run, named(player.runs), tip))
@@ -56,6 +52,10 @@ def player_lines(player: State) -> Lines:
         tip = "Graph of the iteration, or the best one until then"
         choices = [("current", "Current"), ("best", "Best")]
         shown.append(select("shown_graph", "Graph", player.shown_graph, choices, tip))
+    shown.append(select("speed", "Speed", player.speed, speeds, "Steps per second"))
+    if player.seed is not None:
+        shown.append(number("seed", "Seed", player.seed, "Seed of the next reset"))
+    shown.append(toggle("keep", "Keep curves", player.keep, "Reset keeps the curves of earlier runs, for comparison"))
     return [shown, [message("status", player.status, "alert" if player.failed else "status")]]
 
 

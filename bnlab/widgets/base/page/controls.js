@@ -1,5 +1,6 @@
 // Controls that Python describes; see base/controls.py.
-import { focusNear, keepKeys, make, movesAllowed, setText } from "./elements.js";
+import { focusNear, keepKeys, make, movesAllowed, place, setText } from "./elements.js";
+import { Line } from "./menus.js";
 
 const PIECE = 2 ** 21; // bytes: a message to a Jupyter server must be smaller than 10 MB
 const FIELDS = "button, input, select";
@@ -10,13 +11,6 @@ export function saveFile({ name, text, mime }, bytes = []) {
   const url = URL.createObjectURL(new Blob([text, ...bytes], { type: mime }));
   make("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-// Nodes in unchanged order are not touched, so they keep the focus.
-export function place(parent, nodes) {
-  const staying = new Set(nodes);
-  for (const node of [...parent.childNodes]) if (!staying.has(node)) node.remove();
-  nodes.forEach((node, i) => parent.childNodes[i] === node || parent.insertBefore(node, parent.childNodes[i] ?? null));
 }
 
 // Field with its label; the label of a bare field is only for assistive technology.
@@ -358,21 +352,37 @@ export class ControlLines extends ControlSet {
   constructor(place, send) {
     super(send);
     this.place = place;
+    this.lines = [];
     place.classList.add("bnlab-lines");
+    this.resized = new ResizeObserver(() => this.keepingFocus(() => this.lines.forEach((line) => line.fit())));
+    this.resized.observe(place);
   }
 
-  draw(lines) {
+  draw(lists) {
+    this.keepingFocus(() => {
+      const nodes = this.nodes(lists); // before one is moved, because text that is being typed stays only with the focus
+      for (const line of this.lines.splice(lists.length)) line.close();
+      while (this.lines.length < lists.length) this.lines.push(new Line());
+      place(this.place, this.lines.map(({ element }) => element));
+      nodes.forEach((shown, i) => this.lines[i].draw(shown, lists[i]));
+    });
+  }
+
+  // A moved control has lost the focus; the focus of a removed one goes to the control in its place.
+  keepingFocus(change) {
     const now = focusNear(this.place);
     const focused = this.place.contains(now) ? now : null;
     const line = focused?.closest(".bnlab-line");
     const at = [...(line?.children ?? [])].findIndex((node) => node.contains(focused));
-    const nodes = this.nodes(lines);
-    while (this.place.childElementCount > nodes.length) this.place.lastChild.remove();
-    while (this.place.childElementCount < nodes.length) this.place.append(make("div", { className: "bnlab-line" }));
-    nodes.forEach((shown, i) => place(this.place.children[i], shown));
+    change();
     if (!focused || focusNear(this.place) === focused) return;
-    // A moved control has lost the focus; the focus of a removed one goes to the control in its place.
     const next = focused.isConnected ? focused : (line.children[at] ?? line.lastElementChild);
     (next?.matches(FIELDS) ? next : next?.querySelector(FIELDS))?.focus({ preventScroll: true });
+  }
+
+  close() {
+    super.close();
+    this.resized.disconnect();
+    for (const line of this.lines) line.close();
   }
 }

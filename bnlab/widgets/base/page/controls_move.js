@@ -1,6 +1,6 @@
 // Controls with movable parts, by pointer or keys: cut points of a histogram, and items of lists.
-import { controlMakers, finder, isFocused, place } from "./controls.js";
-import { make, setText } from "./elements.js";
+import { controlMakers, finder, isFocused } from "./controls.js";
+import { make, place, setText } from "./elements.js";
 
 const FAR = 4; // pixels that a pointer moves before a drag begins
 const KEYS_QUIET = 400; // ms between the last key that moves a cut point and its message

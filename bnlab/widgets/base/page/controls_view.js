@@ -1,7 +1,7 @@
 // Tables and code, and the page's side of base/controls.py.
 import "./controls_move.js";
-import { ControlLines, controlMakers, ControlSet, finder, place, saveFile } from "./controls.js";
-import { keepKeys, listen, make, problems, setText } from "./elements.js";
+import { ControlLines, controlMakers, ControlSet, finder, saveFile } from "./controls.js";
+import { keepKeys, listen, make, place, problems, setText } from "./elements.js";
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 const COPIED = 1500; // ms

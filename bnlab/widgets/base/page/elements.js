@@ -10,6 +10,13 @@ export const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
+// Nodes in unchanged order are not touched, so they keep the focus.
+export function place(parent, nodes) {
+  const staying = new Set(nodes);
+  for (const node of [...parent.childNodes]) if (!staying.has(node)) node.remove();
+  nodes.forEach((node, i) => parent.childNodes[i] === node || parent.insertBefore(node, parent.childNodes[i] ?? null));
+}
+
 export const MOVE = { duration: 260, easing: "ease-out" }; // for elements that a new value moves
 export const movesAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 

@@ -1,6 +1,7 @@
 // Row of controls above a drawing: a search field, icons, and menus that open above everything else.
-import { controlMakers, controlOf, ControlSet, isOff, place } from "../../base/page/controls.js";
-import { make, setText } from "../../base/page/elements.js";
+import { controlMakers, controlOf, ControlSet, isOff } from "../../base/page/controls.js";
+import { make, place, setText } from "../../base/page/elements.js";
+import { menu } from "../../base/page/menus.js";
 import { svg } from "./shapes.js";
 
 // Strokes of icons in a square of 16 pixels, by the id of the control.
@@ -16,9 +17,6 @@ const ICONS = {
   fit: "M2.5 5.5v-3h3M10.5 2.5h3v3M13.5 10.5v3h-3M5.5 13.5h-3v-3M5.5 6h5v4h-5z",
   full: "M9.5 6.5l4-4M10 2.5h3.5V6M6.5 9.5l-4 4M6 13.5H2.5V10",
 };
-const GAP = 4; // pixels between a menu and its button
-const WIDTH = 294; // width of a menu in pixels
-const LOW = 240; // pixels; with less room below a button, its menu opens above it if there is more room
 
 Object.assign(controlMakers, {
   // Button that shows a picture instead of its label.
@@ -41,45 +39,17 @@ Object.assign(controlMakers, {
     return { node, update };
   },
 
-  // Button that opens a list of other controls; an action in it closes the list.
+  // Button that opens a list of other controls.
   popup(_, emit, send) {
-    const button = make("button", { type: "button" });
-    const list = make("div", { className: "bn-popup", popover: "auto", role: "group", tabIndex: -1 });
-    const node = make("span", { className: "bn-opener" }, button, list);
-    const inner = new ControlSet((message) => {
-      const used = inner.made.get(message.id)?.kind;
-      if (used === "button") list.hidePopover();
-      send(message);
-    });
-    const away = ({ target }) => list.contains(target) || list.hidePopover();
-    button.popoverTargetElement = list;
-    list.addEventListener("toggle", ({ newState }) => {
-      const open = newState === "open";
-      button.ariaExpanded = String(open);
-      document[open ? "addEventListener" : "removeEventListener"]("scroll", away, true);
-      if (open) (list.querySelector("button, select, input") ?? list).focus({ preventScroll: true });
-    });
-    list.addEventListener("beforetoggle", ({ newState }) => {
-      if (newState !== "open") return;
-      const { left, top, bottom } = button.getBoundingClientRect();
-      const { right } = button.closest(".bn-toolbar").getBoundingClientRect();
-      const below = innerHeight - bottom;
-      const isAbove = below < LOW && top > below;
-      const from = isAbove ? { top: "auto", bottom: `${innerHeight - top + GAP}px` } : { top: `${bottom + GAP}px`, bottom: "auto" };
-      Object.assign(list.style, { width: `${WIDTH}px`, maxHeight: `${(isAbove ? top : below) - 2 * GAP}px`, ...from });
-      list.style.left = `${Math.max(GAP, Math.min(left, right - WIDTH))}px`;
-    });
+    const { node, button, list, close } = menu();
+    const inner = new ControlSet(send);
     const update = (next) => {
       setText(button, next.label);
-      Object.assign(button, { title: next.tip, ariaLabel: next.name ?? null, ariaExpanded: String(list.matches(":popover-open")) });
+      Object.assign(button, { title: next.tip, ariaLabel: next.name ?? null });
       list.ariaLabel = next.name ?? next.label;
       place(list, inner.nodes([next.controls])[0]);
     };
-    const close = () => {
-      inner.close();
-      document.removeEventListener("scroll", away, true);
-    };
-    return { node, update, close };
+    return { node, update, close: () => [inner, { close }].forEach((part) => part.close()) };
   },
 });
 
