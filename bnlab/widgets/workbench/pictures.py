@@ -40,6 +40,7 @@ class NetworkPictures:
         self._columns = [column(HALF, title) for title in self._titles]
         show_part(self._columns[1], False)
         self.part = row(*self._columns)
+        self.part.layout.margin = "0 0 8px"
         self._drawn: tuple[Network | None, Network | None] = (None, None)
         self._linked: LinkedGraphs | None = None
         self.graph: NetworkGraph | None = None

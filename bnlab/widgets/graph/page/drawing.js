@@ -4,7 +4,7 @@ import { EdgeLayer, keyOf } from "./edges.js";
 import { LabelLayer } from "./labels.js";
 import { NodeLayer } from "./nodes.js";
 import { clamp, short, svg } from "./shapes.js";
-import { BARS_FROM, LEGIBLE, MOST_ANIMATED, SIZES } from "./sizes.js";
+import { BARS_FROM, LEGIBLE, MOST_ANIMATED, MOST_REDRAWN, SIZES } from "./sizes.js";
 
 const TRY_SIZE = 13; // pixels
 const FAINT = 0.45; // scale below which lines would be too thin to see
@@ -77,7 +77,7 @@ export class Drawing {
   // Show the drawing at this scale and position. A large one that the user moves in a room is a picture until it rests.
   show(view, room = null) {
     clearTimeout(this.resting);
-    const moves = room && this.nodeLayer.byName.size > MOST_ANIMATED;
+    const moves = room && this.nodeLayer.byName.size > MOST_REDRAWN;
     this.resting = moves ? setTimeout(() => this.show(view), REST) : 0;
     this.scene.classList.toggle("bn-moving", Boolean(moves));
     if (moves && this.covers(view, room)) this.scene.style.transform = moved(this.view, view);

@@ -68,7 +68,7 @@ export class LabelLayer {
     if (fits(middle)) return [middle];
     const inLines = bars ? [this.text(node, this.lines(words, w, height), node.x, node.y, height, k)] : [];
     const aside = h / 2 + middle.b + 0.5 / k;
-    const beside = [aside, -aside].map((shift) => ({ ...middle, y: node.y + shift }));
+    const beside = [aside, -aside].map((shift) => ({ ...middle, y: node.y + shift, isBeside: true }));
     const part = fit(words, (100 * (w - (2 * AIR) / k)) / height, ruler.font);
     const shortened = !bars || part.length < LEAST_LETTERS ? [] : [this.text(node, [part], node.x, node.y, height, k)];
     return [...inLines.filter(fits), ...beside, middle, ...shortened];
@@ -112,7 +112,8 @@ export class LabelLayer {
     return !taken.some((other) => meets(other) && other.name !== own);
   }
 
-  write({ record, lines, x, y, height }, kind) {
+  // A text in its node has a fainter halo, which does not cover the node.
+  write({ record, lines, x, y, height, isBeside = !record.edges }, kind) {
     let element = this.shown.get(record);
     if (!element) {
       element = svg("text");
@@ -122,7 +123,7 @@ export class LabelLayer {
     if (element.childElementCount !== lines.length || element.textContent !== lines.join("")) {
       element.replaceChildren(...lines.map((line, i) => svg("tspan", { x: 0, dy: `${i ? 1 : (1 - lines.length) / 2 + 0.35}em` }, line)));
     }
-    const values = { transform: `translate(${short(x)} ${short(y)})`, "font-size": Math.ceil(10 * height) / 10, class: kind };
+    const values = { transform: `translate(${short(x)} ${short(y)})`, "font-size": Math.ceil(10 * height) / 10, class: isBeside ? kind : `${kind} bn-within` };
     for (const [key, value] of Object.entries(values)) if (element.getAttribute(key) !== String(value)) element.setAttribute(key, value);
   }
 
