@@ -111,6 +111,28 @@ def test_findings_are_asserted_where_they_are_named_and_not_in_a_hidden_cell(pat
     assert not [cell.source for cell in read(path).cells if "remove-cell" in cell.metadata.get("tags", ())]
 
 
+ASIDE = re.compile(
+    r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|\]\([^)]*\)"  # code, formulae, links
+    r"|(?:[Tt]heorem|[Ss]ection|Lemma|Definition|Proposition)s? [\d.]+(?: and [\d.]+)?",
+    re.DOTALL,
+)
+NUMBER = re.compile(r"(?<![\d.])\d+\.\d+(?!\.?\d)|\d+(?= ?%| of \d)")
+STATED = {
+    "carvalho2007_consistent_k_graphs_details": {"5"},  # the level of a test
+    "edge_confidence": {"80", "1.05"},  # a question, and a rule
+    "leaderboard": {"100"},  # how to read a curve
+    "matuszak2012_chen": {"0.11", "20", "33", "80", "0.1"},  # reported; the band of a chart; a setting to try
+    "missing_values": {"20"},  # the share of values that the code removes
+    "villanueva2012_opthpc": {"30", "0.05", "0.10", "35"},  # reported, and the rules of the verdicts
+}
+
+
+@pytest.mark.parametrize("path", WITH_NETWORK, ids=lambda path: path.name)
+def test_a_number_in_plain_markdown_is_no_result(path: Path) -> None:
+    """A cell of code shows results, so that they cannot differ from what it computes. Levels of 95 % are no results."""
+    assert set(NUMBER.findall(ASIDE.sub("", markdown(path)))) <= {"95"} | STATED.get(path.stem, set())
+
+
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_notebook_of_a_paper_is_one_reading(name: str) -> None:
     path = ROOT / "notebooks" / f"{name}.ipynb"
