@@ -4,7 +4,7 @@ super-structures.
 Five constraint-based learners of skeletons on samples of four networks and of their tilings.
 """
 
-from bnlab.papers.villanueva2012.cell import grid, order_grid, records_frame, timed, under
+from bnlab.papers.villanueva2012.cell import grid, order_grid, records_frame, under
 from bnlab.papers.villanueva2012.claims import claims, mean_cost, slopes
 from bnlab.papers.villanueva2012.protocol import (
     ALGORITHMS,
@@ -37,6 +37,5 @@ __all__ = [
     "sample",
     "slopes",
     "tiling",
-    "timed",
     "under",
 ]
