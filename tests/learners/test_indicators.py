@@ -180,9 +180,8 @@ def test_knowledge_is_kept():
         assert state.best_parents is None or rules.violations(state.best_parents) == ()
 
 
-@pytest.mark.parametrize(("network", "mechanism"), [("cancer", "mcar"), ("cancer", "mar")])
-def test_at_random_the_model_is_not_taken_and_the_graph_stays(network, mechanism):
-    table = incomplete_table(bnlab.load_network(network), {"mechanism": mechanism, "share": 0.2, "sample": 1})[1]
+def test_at_random_the_model_is_not_taken_and_the_graph_stays():
+    table = incomplete_table(bnlab.load_network("cancer"), {"mechanism": "mar", "share": 0.2, "sample": 1})[1]
     plain, more = best_state(table), best_state(table, **ON)
     assert more.best_mechanism == ()
     assert (more.best, more.best_parents) == (plain.best, plain.best_parents)
@@ -190,14 +189,13 @@ def test_at_random_the_model_is_not_taken_and_the_graph_stays(network, mechanism
 
 def test_not_at_random_the_model_is_taken_and_the_graph_is_nearer():
     net = bnlab.load_network("child")
-    table = incomplete_table(net, {"mechanism": "mnar", "share": 0.2, "sample": 1})[1]
-    options = {"learner": "boss", "restarts": 2}
-    plain, more = best_state(table, **options), best_state(table, **options, **ON)
+    table = incomplete_table(net, {"mechanism": "mnar", "share": 0.2, "sample": 1})[1].take(slice(1000))
+    plain, more = (best_state(table, learner="hill-climbing", **options) for options in ({}, ON))
     assert plain.best_mechanism == ()
     assert len(more.best_mechanism) == 20
-    assert more.best > plain.best + 100
+    assert more.best > plain.best + 50
     distance = [compare(Dag(table.names, state.best_parents), net.dag).shd_cpdag for state in (plain, more)]
-    assert distance[1] <= distance[0]
+    assert distance[1] < distance[0]
     # Rare states are missing up to four times as often.
     cause = net.names.index("LVH")
     assert more.best_mechanism[cause][:, 1] == pytest.approx(true_chances(net, table, cause), abs=0.1)

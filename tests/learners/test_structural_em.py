@@ -44,12 +44,11 @@ def test_the_graph_fits_the_complete_data_better_than_those_of_complete_rows_or_
     table = with_gaps(complete, 0.2, seed=1)
     frame = table.to_pandas()
     graph = bnlab.learn(table, "structural-em", learner="hill-climbing", ties="columns")
-    best = bnlab.score(bnlab.learn(complete), complete)
-    for missing in ("drop", "state"):
-        other = bnlab.learn(bnlab.load_data(frame, missing=missing))
-        assert bnlab.score(other, complete) < bnlab.score(graph, complete)
-    assert bnlab.score(graph, complete) > 1.01 * best
     same = bnlab.learn(complete, "hill-climbing", ties="columns")
+    for missing in ("drop", "state"):
+        other = bnlab.learn(bnlab.load_data(frame, missing=missing), "hill-climbing")
+        assert bnlab.score(other, complete) < bnlab.score(graph, complete)
+    assert bnlab.score(graph, complete) > 1.01 * bnlab.score(same, complete)
     assert compare(graph, net.dag).shd <= 1.5 * compare(same, net.dag).shd
 
 
@@ -175,16 +174,6 @@ def test_the_penalty_of_available_cases_leaves_out_false_edges_that_bic_adds():
     assert graph == bnlab.learn(table, "available-cases", learner="hill-climbing", score=PNAL(20))
     by_bic = bnlab.learn(table, "available-cases", learner="hill-climbing", score="bic")
     assert compare(graph, net.dag).fp < compare(by_bic, net.dag).fp
-
-
-@pytest.mark.parametrize("algorithm", ["structural-em", "available-cases"])
-@pytest.mark.parametrize("learner", ["hill-climbing", "boss"])
-def test_knowledge_holds_with_missing_values(algorithm, learner):
-    table = with_gaps(bnlab.load_network("earthquake").sample(300, seed=3), 0.2, seed=3)
-    free = bnlab.learn(table, algorithm, learner=learner)
-    knowledge = bnlab.Knowledge(required=[("Earthquake", "Burglary")], forbidden=[free.edges[0], free.edges[0][::-1]])
-    assert knowledge.violations(free.edges)
-    assert knowledge.violations(bnlab.learn(table, algorithm, learner=learner, knowledge=knowledge).edges) == ()
 
 
 def test_a_table_with_missing_values_is_learned_from_without_naming_an_algorithm(caplog):

@@ -15,7 +15,7 @@ from bnlab.data import Table, Variable
 from bnlab.networks import BayesianNetwork, ExpectationMaximization, ImpossibleEvidence, impute
 from tests.networks.test_underflow import exact_joint, extreme_network
 
-CHILDREN = 3000
+CHILDREN = 1000
 
 
 def table_of(net: BayesianNetwork, rows: np.ndarray) -> Table:
@@ -55,7 +55,7 @@ class Hub:
         return np.array(found)
 
 
-@pytest.fixture(scope="module", params=[0.02, 0.3, 3.0])
+@pytest.fixture(scope="module", params=[0.02, 3.0])
 def hub(request: pytest.FixtureRequest) -> Hub:
     return Hub(request.param, seed=7)
 
@@ -99,16 +99,15 @@ def test_a_hub_is_filled_in_by_its_most_probable_value(hub: Hub, hub_rows: np.nd
 
 
 def test_a_hub_is_drawn_with_its_probability_given_the_row(hub: Hub, hub_rows: np.ndarray) -> None:
-    n = 2000
+    n = 500
     drawn = impute(hub.net, table_of(hub.net, np.repeat(hub_rows[3:4], n, axis=0)), "sample", seed=2).column(0)
     logs = hub.logs(hub_rows[3])
     shares = np.exp(logs - logsumexp(logs))
     assert np.bincount(drawn, minlength=3) / n == pytest.approx(shares, abs=4 * np.sqrt(0.25 / n))
 
 
-@pytest.mark.parametrize("share", [0.1, 0.9])
-def test_a_chain_of_ten_thousand_equals_the_forward_and_backward_recursions(share: float) -> None:
-    n, rng = 10_000, np.random.default_rng(1)
+def test_a_chain_of_ten_thousand_equals_the_forward_and_backward_recursions() -> None:
+    n, share, rng = 10_000, 0.5, np.random.default_rng(1)
     steps = rng.dirichlet(np.full(3, 0.3), (n, 3))
     names = [f"x{i}" for i in range(n)]
     dag = bnlab.Dag(names, [(i - 1,) if i else () for i in range(n)])
@@ -136,7 +135,7 @@ def test_a_chain_of_ten_thousand_equals_the_forward_and_backward_recursions(shar
     assert net.log_likelihood(impute(net, table))[0] == pytest.approx(best.max(), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 2, 5])
 def test_every_pattern_of_gaps_equals_the_joint_in_fractions(seed: int) -> None:
     """Tables of five nodes with zeros, ones and numbers down to 1e-300; all 32 patterns."""
     net, rng = extreme_network(seed), np.random.default_rng(seed)
@@ -146,7 +145,7 @@ def test_every_pattern_of_gaps_equals_the_joint_in_fractions(seed: int) -> None:
     cuts = [joint[tuple(slice(k, k + 1) if k >= 0 else slice(None) for k in row)] for row in rows]
     expected = [log(c.sum().numerator) - log(c.sum().denominator) if c.sum() else -inf for c in cuts]
     assert net.log_likelihood(table_of(net, rows)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
-    for row, cut in zip(rows[seed % 2 :: 2], cuts[seed % 2 :: 2], strict=True):
+    for row, cut in zip(rows, cuts, strict=True):
         if cut.sum():
             table = table_of(net, row[None, :])
             for i, (parents, found) in enumerate(zip(net.dag.parents, expected_counts(net, table), strict=True)):

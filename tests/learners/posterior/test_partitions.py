@@ -57,9 +57,7 @@ def test_samples_agree_with_exact_probabilities_of_ten_variables(seed, prior):
     assert np.abs(found.samples.mean(axis=0) - exact.arcs).max() < 0.05
 
 
-@pytest.mark.parametrize(
-    ("n", "prior", "candidates"), [(14, "graphs", None), (14, "graphs", 8), (14, "orders", None), (18, "orders", 8)]
-)
+@pytest.mark.parametrize(("n", "prior", "candidates"), [(12, "graphs", None), (13, "orders", 8)])
 def test_no_probability_of_many_variables_is_further_from_the_exact_one_than_its_error_says(n, prior, candidates):
     """Few rows of independent bits: every edge has some probability, and pairs of parents gain by chance."""
     rows = np.random.default_rng(n).integers(0, 2, (n, 25))
@@ -104,7 +102,7 @@ def test_samples_of_sets_with_one_parent_outside_the_core_agree_with_the_sum_ove
 def test_errors_are_as_great_as_reported(prior):
     """Sums over many small posteriors: a wrong acceptance probability would shift them by more than their errors."""
     ratios = []
-    for seed in range(times(8, 100)):
+    for seed in range(times(5, 100)):
         scored = families(5, seed)
         exact, _ = exact_probabilities(scored, prior)
         found = run(PartitionSampler(scored, prior, moves=5, seed=seed))

@@ -290,7 +290,8 @@ PEERS: dict[str, Callable[[Path], BayesianNetwork]] = {"pgmpy": pgmpy_reads, "py
 
 def compare_with_peer(peer: str, suffix: str, folder: Path) -> None:
     """Assert that a package reads every quirk from a file, and that its models come back."""
-    for number, net in enumerate(QUIRKS):
+    # Names in portable BIF are plain, and pgmpy takes a second for each file.
+    for number, net in enumerate(QUIRKS[::5] if (peer, suffix) == ("pgmpy", ".bif") else QUIRKS):
         path = folder / f"{number}{suffix}"
         if suffix == ".bif":
             net.to_bif(path, portable=True)
