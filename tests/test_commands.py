@@ -1,4 +1,4 @@
-"""The command ``bnlab learn``, run as a process."""
+"""The command ``bnlab learn``: its function, and once as a process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,25 +29,37 @@ def rows(n: int = 400) -> pd.DataFrame:
     return pd.DataFrame({**words, "weight": rng.integers(1, 4, n), "id": np.arange(n) * 7})
 
 
-def command(*options: object, folder: Path) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "bnlab", "learn", *map(str, options)]
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300)
+Ran = Callable[..., tuple[int, str, str]]
 
 
-@pytest.mark.parametrize("suffix", [".xmlbif", ".bif", ".net"])
-def test_a_file_of_data_becomes_the_network_that_learn_and_fit_give(tmp_path: Path, suffix: str) -> None:
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ran:
+    """Exit code, output and messages of the command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def ran(*options: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main(["learn", *map(str, options)])
+        return code, *capsys.readouterr()
+
+    return ran
+
+
+def test_a_file_of_data_becomes_the_network_that_learn_and_fit_give(tmp_path: Path) -> None:
     frame = rows().drop(columns=["weight", "id"])
     frame.to_csv(tmp_path / "data.csv.gz", index=False)
-    done = command("data.csv.gz", "-o", f"net{suffix}", "--effort", "quick", "--time-limit", 100, folder=tmp_path)
+    line = [sys.executable, "-m", "bnlab", "learn", "data.csv.gz", "-o", "net.bif"]
+    line += ["--effort", "quick", "--time-limit", "100"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", timeout=300)
     assert (done.returncode, done.stdout) == (0, "")
     assert "data.csv.gz: 400 rows, 3 variables" in done.stderr
-    assert f"net{suffix}: 2 edges" in done.stderr
+    assert "net.bif: 2 edges" in done.stderr
     table = bnlab.load_data(frame)
     expected = bnlab.networks.fit(bnlab.learn(table, effort="quick", time_limit=100), table)
-    assert bnlab.load_network(tmp_path / f"net{suffix}") == expected
+    assert bnlab.load_network(tmp_path / "net.bif") == expected
 
 
-def test_every_option_reaches_learn_and_load_data(tmp_path: Path) -> None:
+def test_every_option_reaches_learn_and_load_data(tmp_path: Path, command: Ran) -> None:
     frame = rows()
     frame["x"] = np.random.default_rng(1).normal(size=len(frame)) + (frame["a"] == "yes") * 3
     frame.loc[:9, "b"] = "unknown"
@@ -57,9 +70,9 @@ def test_every_option_reaches_learn_and_load_data(tmp_path: Path) -> None:
         *("--knowledge", "known.toml", "--missing", "drop", "--missing-mark", "unknown", "--discretize", "quantile"),
         *("--bins", 2, "--leave-out", "id", "--leave-out", "weight", "--pseudo-rows", 1),
     ]
-    done = command("data.csv", *options, "-o", "net.xmlbif", "--progress", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "it/s" in done.stderr or "steps" in done.stderr
+    code, _, said = command("data.csv", *options, "-o", "net.xmlbif", "--progress")
+    assert code == 0, said
+    assert "it/s" in said or "steps" in said
     table = bnlab.load_data(
         frame.drop(columns=["id", "weight"]), missing="drop", missing_marks=["unknown"], discretize="quantile", bins=2
     )
@@ -70,24 +83,24 @@ def test_every_option_reaches_learn_and_load_data(tmp_path: Path) -> None:
     assert bnlab.load_network(tmp_path / "net.xmlbif") == net
 
 
-def test_weights_and_a_quiet_run_that_prints_edges(tmp_path: Path) -> None:
+def test_weights_and_a_quiet_run_that_prints_edges(tmp_path: Path, command: Ran) -> None:
     frame = rows().drop(columns="id")
     frame.to_csv(tmp_path / "data.csv", index=False)
     for algorithm in ("chow-liu", "ges"):
-        done = command("data.csv", "--weights", "weight", "--algorithm", algorithm, "--quiet", folder=tmp_path)
-        assert (done.returncode, done.stderr) == (0, "")
+        code, edges, said = command("data.csv", "--weights", "weight", "--algorithm", algorithm, "--quiet")
+        assert (code, said) == (0, "")
         graph = bnlab.learn(bnlab.load_data(frame, weights="weight"), algorithm)
-        assert done.stdout.splitlines() == [f"{u} - {v}" for u, v in bnlab.essential(graph).undirected_edges]
+        assert edges.splitlines() == [f"{u} - {v}" for u, v in bnlab.essential(graph).undirected_edges]
 
 
-def test_the_edges_of_a_chain_have_the_directions_that_knowledge_decides(tmp_path: Path) -> None:
+def test_the_edges_of_a_chain_have_the_directions_that_knowledge_decides(tmp_path: Path, command: Ran) -> None:
     rows().to_csv(tmp_path / "data.csv", index=False)
     (tmp_path / "known.toml").write_text('tiers = [["a", "b"], ["c"]]')
     for algorithm in ("chow-liu", "ges"):
         options = ["--leave-out", "id", "--leave-out", "weight", "--algorithm", algorithm, "--knowledge", "known.toml"]
-        done = command("data.csv", *options, "--quiet", folder=tmp_path)
-        assert sorted(done.stdout.splitlines()) == ["a - b", "b -> c"]
-        done = command("data.csv", *options, "-o", "net.bif", folder=tmp_path)
+        _, edges, _ = command("data.csv", *options, "--quiet")
+        assert sorted(edges.splitlines()) == ["a - b", "b -> c"]
+        command("data.csv", *options, "-o", "net.bif")
         assert ("b", "c") in bnlab.load_network(tmp_path / "net.bif").dag.edges
 
 
@@ -110,20 +123,17 @@ def test_the_edges_of_a_chain_have_the_directions_that_knowledge_decides(tmp_pat
     ],
 )
 def test_errors_are_plain_and_have_exit_codes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options, code, message
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: Ran, options, code, message
 ) -> None:
     rows().to_csv(tmp_path / "data.csv", index=False)
     (tmp_path / "known.json").write_text('{"require": []}')
-    monkeypatch.chdir(tmp_path)
     try:
-        found = main(["learn", *options])
+        found, out, said = command(*options)
     except SystemExit as stopped:
-        found = stopped.code
-    assert found == code
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert "Traceback" not in captured.err
-    assert captured.out == ""
+        found, (out, said) = stopped.code, capsys.readouterr()
+    assert (found, out) == (code, "")
+    assert message in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no Ctrl-C to one process")

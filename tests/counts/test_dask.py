@@ -143,7 +143,6 @@ def test_workers_turn_whole_units_into_transitions(client, tmp_path):
     options = {"unit": "unit", "time": "time", "static": "s0", "lags": 2}
     panel, whole = DaskPanel(dd.read_parquet(tmp_path), **options), bnlab.load_panel(frame, **options)
     same_counts(panel.transitions.count(FAMILIES), MemorySource(whole.transitions).count(FAMILIES))
-    for algorithm in ("cdbn", "hill-climbing"):
-        assert bnlab.learn_dynamic(panel, algorithm) == bnlab.learn_dynamic(whole, algorithm)
+    assert bnlab.learn_dynamic(panel, "hill-climbing") == bnlab.learn_dynamic(whole, "hill-climbing")
     with pytest.raises(ValueError, match="is in two partitions"):
         DaskPanel(dd.from_pandas(frame.sort_values("time"), npartitions=3, sort=False), **options)

@@ -47,16 +47,12 @@ def sequences(net: DynamicNetwork, length: int):
 def by_summation(net, length, history, until=None):
     """Distribution of each variable at each time, given the history up to a time."""
     tables = [np.zeros((length, v.arity)) for v in net.variables]
+    seen = history.iloc[: None if until is None else until + 1]
+    values = [(s, i, v, seen[v.name].iloc[s]) for s in range(len(seen)) for i, v in enumerate(net.variables)]
+    known = [(s, i, v.code(value)) for s, i, v, value in values if not pd.isna(value)]
+    fixed = [net.prior.variables[0].code(value) for value in seen["s0"].dropna()]
     for start, slices, p in sequences(net, length):
-        seen = history.iloc[: None if until is None else until + 1]
-        agrees = all(
-            pd.isna(row[name])
-            or (net.variables[net.names.index(name)].states[slices[s][net.names.index(name)]] == row[name])
-            for s, (_, row) in enumerate(seen[[c for c in seen if c in net.names]].iterrows())
-            for name in row.index
-        )
-        fixed = seen.get("s0", pd.Series(dtype=object)).dropna()
-        if agrees and (fixed.empty or net.prior.variables[0].states[start[0]] == fixed.iloc[0]):
+        if all(slices[s][i] == code for s, i, code in known) and all(start[0] == code for code in fixed):
             for s, codes in enumerate(slices):
                 for i, code in enumerate(codes):
                     tables[i][s, code] += p

@@ -160,7 +160,7 @@ def test_a_run_in_processes_that_is_killed_loses_no_record_and_leaves_no_process
     assert len(RecordFile(tmp_path / "toy.jsonl").load()) == 12
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda sign: sign.name)
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL], ids=lambda sign: sign.name)
 def test_the_process_of_a_cell_ends_with_the_one_that_started_it(sign: signal.Signals) -> None:
     with started(ONE_CELL) as run:
         assert run.stdout is not None
