@@ -19,7 +19,7 @@ from bnlab.figures.printed import KINDS, printed
 from bnlab.figures.scores.differences import differences_data, differences_picture
 from bnlab.figures.scores.network_scores import NetworkScores
 from bnlab.figures.table import html_table
-from bnlab.figures.theme import ACCENT, FONT, GREY, GROUND, INK, MUTED, PAPER, RULE
+from bnlab.figures.theme import ACCENT, FONT, GREY, GROUND, INK, MUTED, PAPER, RULE, SIZE, TITLE
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.dag import Dag, counted
 from bnlab.graphs.equivalence import any_member
@@ -27,12 +27,13 @@ from bnlab.graphs.pdag import Pdag
 from bnlab.networks.network import free_parameters
 
 STYLE = f"""
-body {{ font: 16px/1.5 {FONT}; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: {INK}; background: {GROUND};
-  overflow-wrap: anywhere; }}
+body {{ font: {TITLE}px/1.5 {FONT}; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: {INK};
+  background: {GROUND}; overflow-wrap: anywhere; }}
 h1, h2, h3 {{ line-height: 1.2; margin: 1.5rem 0 .5rem; }}
 p, ul {{ margin: .5rem 0; }}
 ul {{ padding-left: 1.25rem; }}
-table {{ font-size: .875em; margin: .5rem 0; }}
+table, .note, pre {{ font-size: {SIZE / TITLE:g}em; }}
+table {{ margin: .5rem 0; }}
 th, td[style*=right] {{ overflow-wrap: normal; white-space: nowrap; }}
 thead {{ border-bottom: 1px solid {GREY}; }}
 section > div, .beside > * {{ overflow-x: auto; }}
@@ -40,8 +41,8 @@ section > div, .beside > * {{ overflow-x: auto; }}
 .card + .card {{ margin-top: .5rem; }}
 .beside {{ display: flex; flex-wrap: wrap; gap: .5rem 2rem; align-items: start; }}
 .beside > :first-child {{ flex: 1 1 22rem; }}
-.note {{ color: {MUTED}; font-size: .875em; }}
-pre {{ background: {PAPER}; padding: .75em; font-size: .8125em; white-space: pre-wrap; }}
+.note {{ color: {MUTED}; }}
+pre {{ background: {PAPER}; padding: .75em; white-space: pre-wrap; }}
 @page {{ size: A4; margin: 14mm; }}
 @media print {{
   body {{ font-size: 11px; margin: 0; padding: 0; max-width: none; }}

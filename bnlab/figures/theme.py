@@ -51,6 +51,8 @@ RULE = "#e0e0e0"
 MARKED_PAPER = "#ffe9a8"
 MARKED_OUTLINE = "#a86b00"
 
+SMALL, SIZE, TITLE = 12, 13, 16
+"""Sizes of texts in pixels, here and in the widgets: notes and labels, texts, and headings."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 _AXIS: dict[str, Any] = {
@@ -63,12 +65,12 @@ _AXIS: dict[str, Any] = {
     "showline": False,
     "ticks": "",
     "ticklabelstandoff": 4,
-    "title": {"standoff": 10, "font": {"size": 13}},
+    "title": {"standoff": 10, "font": {"size": SIZE}},
 }
 
 TEMPLATE: dict[str, Any] = {
     "layout": {
-        "font": {"family": FONT, "size": 13, "color": INK},
+        "font": {"family": FONT, "size": SIZE, "color": INK},
         "title": {
             "x": 0,
             "xanchor": "left",
@@ -77,7 +79,7 @@ TEMPLATE: dict[str, Any] = {
             "yanchor": "top",
             "yref": "container",
             "pad": {"l": 12, "t": 14},
-            "font": {"size": 16},
+            "font": {"size": TITLE},
         },
         "paper_bgcolor": GROUND,
         "plot_bgcolor": GROUND,
@@ -173,7 +175,7 @@ def scatter(mode: str, x: Any, y: Any, **entries: Any) -> dict[str, Any]:
 def colour_bar(title: str) -> dict[str, Any]:
     """Colour bar of a heat map."""
     look = {"thickness": 12, "len": 0.8, "outlinewidth": 1, "outlinecolor": GREY}
-    return {"title": {"text": title, "font": {"size": 13}}, **look}
+    return {"title": {"text": title, "font": {"size": SIZE}}, **look}
 
 
 def hover(template: str, data: Any = None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bnlab.figures.searches.curve import thinned
 from bnlab.figures.theme import (
     GREY,
     INK,
+    SMALL,
     VERMILLION,
     Chart,
     as_figure,
@@ -129,7 +130,7 @@ def chains_json(confidence: EdgeConfidence, *, title: str = "Chains") -> Chart:
             "range": [0.995, max(min(top, 2.0), CONVERGED) + 0.02],
         },
         "shapes": [box, limit],
-        "annotations": [note | {"text": "Burn-in", "font": {"size": 11}}] if burn_in else [],
+        "annotations": [note | {"text": "Burn-in", "font": {"size": SMALL}}] if burn_in else [],
     }
     return {"data": traces, "layout": layout}
 

@@ -20,7 +20,7 @@ from bnlab.figures.graphs.coordinates import FloatArray as FloatArray
 from bnlab.figures.graphs.layout import NODE_HEIGHT, Edge, Layout
 from bnlab.figures.picture import Picture
 from bnlab.figures.svg import document, element, escaped, label, number, shortened, shortened_states, text_width
-from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, colour
+from bnlab.figures.theme import GREY, INK, MARKED_OUTLINE, MARKED_PAPER, OUTLINE, PAPER, SIZE, SMALL, colour
 
 Curve: TypeAlias = list[FloatArray]
 
@@ -145,11 +145,10 @@ Bars: TypeAlias = Mapping[str, Any]
 """Bars of a node: states, and the probability p of each."""
 
 LONGEST_NAME = 24
-BARS_WIDTH = 128.0
-STATE_LETTERS, SHARE_ROOM = 12, 62.0
+BARS_WIDTH = 138.0
+STATE_LETTERS, SHARE_ROOM = 12, 67.0
 BARS_HEADING, BAR_HEIGHT = 22.0, 15.0  # as in the page of the graph widget
-NAME_SIZE = 13.0
-LABEL_SIZE = 11.0
+NAME_SIZE, LABEL_SIZE = float(SIZE), float(SMALL)
 MARGIN = 6.0
 HEAD_LENGTH, HEAD_WIDTH = 9.0, 7.0
 DASHES = (None, "7 4", "2 4", "11 3 2 3")
@@ -324,7 +323,7 @@ def _legend(entries: Mapping[str, Stroke], kinds: Sequence[str], limit: float) -
         drawn.append(element("rect", x=left, y=top, width=width, height=24, rx=6, fill="#ffffff", stroke=GREY))
         ends = {"x1": left + 10, "x2": left + 38, "y1": top + 12, "y2": top + 12}
         drawn.append(element("line", **ends, **stroke.attributes()))
-        drawn.append(label(text, left + 46, top + 12, size=12, fill=INK, anchor="start"))
+        drawn.append(label(text, left + 46, top + 12, size=SMALL, fill=INK, anchor="start"))
         right = max(right, left + width)
         left += width + 8
     return drawn, right, top + 24 if drawn else 0.0

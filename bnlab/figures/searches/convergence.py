@@ -15,7 +15,7 @@ from bnlab.figures.plotly_svg.figure import still
 from bnlab.figures.searches.curve import COLUMNS, MOST_POINTS, Curve, FloatArray, thinned
 from bnlab.figures.searches.lines import ScoreRange, band_traces, key_traces, run_traces, score_range
 from bnlab.figures.svg import shortened, text_width
-from bnlab.figures.theme import GREY, LEGEND_IN_LINES, TEMPLATE, TEXT, Chart, as_figure, colour
+from bnlab.figures.theme import GREY, LEGEND_IN_LINES, SMALL, TEMPLATE, TEXT, Chart, as_figure, colour
 from bnlab.search import Trace
 
 Traces: TypeAlias = "Trace | Curve | Mapping[str, Trace | Curve | Sequence[Trace | Curve]]"
@@ -26,7 +26,7 @@ AXES = {"iteration": "Iteration", "seconds": "Seconds"}
 BAND_POINTS = 200
 QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 DASHES = ("dash", "dot", "dashdot", "longdash")
-LONGEST, NAME_SIZE = 28, 11
+LONGEST, NAME_SIZE = 28, SMALL
 STILL_POINTS = 600
 
 

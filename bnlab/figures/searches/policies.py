@@ -25,6 +25,8 @@ from bnlab.figures.theme import (
     GREY,
     LEGEND_IN_LINES,
     OCHRE,
+    SIZE,
+    SMALL,
     TEMPLATE,
     Chart,
     as_figure,
@@ -182,7 +184,7 @@ def policies_json(
         heading = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
         entropy = capitalised(_entropy_words(one))
         text = f"{plain(name)}<br>{entropy}" if name else entropy
-        place = {"x": left + wide / 2, "y": top, "yshift": 2, "font": {"size": 11 if name else 13}}
+        place = {"x": left + wide / 2, "y": top, "yshift": 2, "font": {"size": SMALL if name else SIZE}}
         layout["annotations"].append({**heading, **place, "text": text})
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         traces += [_heat(one, shown=k == 0) | axes, _settled(one, shown=k == 0) | axes]

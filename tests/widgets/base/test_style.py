@@ -8,6 +8,7 @@ from pathlib import Path
 import bnlab
 from bnlab.figures import theme
 
+PAGE = Path(bnlab.__file__).parent / "widgets" / "graph" / "page"
 SHEETS = {path.name: path.read_text(encoding="utf-8") for path in Path(bnlab.__file__).parent.rglob("*.css")}
 
 
@@ -19,11 +20,11 @@ def test_no_two_style_sheets_define_the_same_variable() -> None:
 def test_texts_have_one_of_three_sizes() -> None:
     sizes = {
         int(size)
-        for name, text in SHEETS.items()
-        if name != "view.css"  # the texts of a picture, which follow its zoom
-        for size in re.findall(r"(?:font-size|font|--bn-(?:small|size|title)): (\d+)px", text)
+        for text in SHEETS.values()
+        for size in re.findall(r"(?:font-size|font|--bn-(?:small|size|title|bar-text)):[^;]*?(\d+)px", text)
     }
-    assert sizes == {12, 13, 17}
+    assert sizes == {theme.SMALL, theme.SIZE, theme.TITLE}
+    assert f"name: {theme.SIZE}, small: {theme.SMALL} " in (PAGE / "sizes.js").read_text(encoding="utf-8")
 
 
 def test_reports_have_the_colours_of_the_widgets() -> None:
