@@ -187,11 +187,11 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
             try:
                 self.dispatch(message := make())
             except Exception as error:
-                LOGGER.warning("exception in a widget", exc_info=True)
+                LOGGER.info("exception in a widget", exc_info=True)
                 self._tell("", error)
                 return
             if isinstance(message, Failed):
-                LOGGER.warning("exception in the work of a widget", exc_info=message.error)
+                LOGGER.info("exception in the work of a widget", exc_info=message.error)
                 self._failures[message.effect.channel] = message.error
                 self._tell(message.effect.failure, message.error)
 

@@ -113,7 +113,7 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
         try:
             yield
         except Exception as error:
-            LOGGER.warning("exception in a callback of a widget", exc_info=True)
+            LOGGER.info("exception in a callback of a widget", exc_info=True)
             self._failure = f"Not done: {error_text(error)}"
         if self._failure != self.problem:
             self.problem = self._failure

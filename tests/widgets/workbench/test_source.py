@@ -180,11 +180,14 @@ def test_the_format_of_a_file_that_cannot_be_read_can_be_chosen(workbench: Workb
     assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
 
 
-def test_a_path_of_a_file_with_a_repeated_name_opens_the_step_data_with_the_message(tmp_path: Path) -> None:
+def test_a_path_of_a_file_with_a_repeated_name_opens_the_step_data_with_the_message(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "a.csv").write_text("bmi,bmi\n" + "x,y\ny,x\nx,x\n" * 4)
     workbench = Workbench(tmp_path / "a.csv")
     assert (workbench.step, workbench.failed) == ("data", True)
     assert "two columns are called 'bmi'" in workbench.forms["data"].control("said")["text"]
+    assert all(record.levelname == "INFO" for record in caplog.records), "a notebook shows warnings, with a traceback"
     choose(workbench, "header", False)
     assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
     workbench.close()
