@@ -120,7 +120,7 @@ def test_a_damaged_file_is_valid_or_refused(kind: str, tmp_path: Path, monkeypat
     whole = path.read_bytes()
     read(path)
 
-    @settings(max_examples=times(60, 5_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=times(30, 5_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(EDITS)
     def damaged(edits: list[tuple[float, int, bytes]]) -> None:
         path.write_bytes(change(whole, edits))

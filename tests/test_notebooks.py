@@ -38,19 +38,22 @@ def test_stored_in_normal_form(path: Path) -> None:
 
 
 @each_notebook
-def test_every_cell_was_run_in_order_and_without_an_error(path: Path) -> None:
+def test_every_cell_was_run_in_order_and_its_outputs_show_without_an_error_or_a_kernel(path: Path) -> None:
     notebook = read(path)
     counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1)), "run: make notebooks"
-    assert not [output for output in outputs(notebook) if output.output_type == "error"]
-
-
-@each_notebook
-def test_every_output_shows_without_a_kernel(path: Path) -> None:
-    for output in outputs(read(path)):
+    for output in outputs(notebook):
+        assert output.output_type != "error"
         mimes = set(output.get("data", {"text/plain": ""}))
         assert mimes & SHOWN_WITHOUT_KERNEL
         assert PLOTLY not in mimes or "text/html" in mimes, "a chart needs a picture beside it; run: make notebooks"
+    stored = str(outputs(notebook))
+    assert str(ROOT) not in stored
+    assert str(Path.home()) + "/" not in stored
+    hidden = [cell.source for cell in notebook.cells if "remove-cell" in cell.metadata.get("tags", ())]
+    assert not hidden, "a finding is asserted where it is named"
+    missing = [name for name in notebook.metadata.get("bnlab", {}).get("data", []) if not_bundled(name)]
+    assert not missing, "`make test` runs it on a machine that has neither a network nor third-party data"
 
 
 @each_notebook
@@ -68,13 +71,6 @@ def markdown(path: Path) -> str:
     return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
 
 
-@each_notebook
-def test_no_output_names_a_folder_of_the_machine_that_ran_it(path: Path) -> None:
-    stored = str(outputs(read(path)))
-    assert str(ROOT) not in stored
-    assert str(Path.home()) + "/" not in stored
-
-
 PAPERS = {
     "villanueva2012_opthpc": (60, 2500, 900),
     "matuszak2012_chen": (60, 2500, 900),
@@ -89,13 +85,6 @@ CHARTS = TABLES = 8
 TABLE = re.compile(r"(<div>\s*<style.*?</style>\s*)?<table", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", PAPERS)
-def test_the_notebook_of_a_paper_has_few_charts_and_tables(name: str) -> None:
-    shown = [output.data for output in outputs(read(ROOT / "notebooks" / f"{name}.ipynb")) if "data" in output]
-    assert sum(PLOTLY in data for data in shown) <= CHARTS
-    assert sum(bool(TABLE.match(data.get("text/html", ""))) for data in shown) <= TABLES
-
-
 WITH_NETWORK = [path for path in NOTEBOOKS if path.parent.name != "course"]
 """Some lessons show a player instead."""
 
@@ -104,11 +93,6 @@ WITH_NETWORK = [path for path in NOTEBOOKS if path.parent.name != "course"]
 def test_a_notebook_has_an_interactive_network(path: Path) -> None:
     shown = [output.get("data", {}).get("text/plain", "") for output in outputs(read(path))]
     assert any(plain.startswith("NetworkGraph(") for plain in shown)
-
-
-@each_notebook
-def test_findings_are_asserted_where_they_are_named_and_not_in_a_hidden_cell(path: Path) -> None:
-    assert not [cell.source for cell in read(path).cells if "remove-cell" in cell.metadata.get("tags", ())]
 
 
 ASIDE = re.compile(
@@ -134,13 +118,16 @@ def test_a_number_in_plain_markdown_is_no_result(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_the_notebook_of_a_paper_is_one_reading(name: str) -> None:
+def test_the_notebook_of_a_paper_is_one_reading_of_few_charts_and_tables(name: str) -> None:
     path = ROOT / "notebooks" / f"{name}.ipynb"
     cells, words, kilobytes = PAPERS[name]
     notebook = read(path)
     assert len(notebook.cells) <= cells
     assert sum(len(cell.source.split()) for cell in notebook.cells if cell.cell_type == "markdown") <= words
     assert path.stat().st_size <= kilobytes * 1024
+    shown = [output.data for output in outputs(notebook) if "data" in output]
+    assert sum(PLOTLY in data for data in shown) <= CHARTS
+    assert sum(bool(TABLE.match(data.get("text/html", ""))) for data in shown) <= TABLES
 
 
 @pytest.fixture
@@ -213,40 +200,56 @@ def test_notebooks_run_in_this_environment_from_their_own_folder(tmp_path: Path)
     assert executed.cells[0].outputs[0].text.split() == [sys.prefix, str(tmp_path.resolve())]
 
 
-def test_nbval_compares_every_digit_of_the_cells_that_are_not_left_to_the_night(tmp_path: Path) -> None:
+def write_cells(path: Path, *cells: NotebookNode) -> Path:
+    for cell in cells:
+        cell.execution_count = 1  # only of cells that were run outputs are kept
+    path.write_text(text(normalise(new_notebook(cells=[*cells]))), encoding="utf-8")
+    return path
+
+
+def test_nbval_compares_every_digit_offline_and_refuses_a_kernel_that_needs_more_memory_than_binder_has(
+    tmp_path: Path,
+) -> None:
     hidden = {"tags": ["nbval-ignore-output"]}
-    prints = "print(f'{x:.4f}')"
-    cells = [
-        new_code_cell("x = 1 / 8", execution_count=1),
-        new_code_cell("x", execution_count=2, outputs=[], metadata=hidden),
+    numbers = write_cells(
+        tmp_path / "numbers.ipynb",
+        new_code_cell("x = 1 / 8"),
+        new_code_cell("x", metadata=hidden),
         *(
-            new_code_cell(prints, execution_count=3, outputs=[new_output("stream", text=f"{stored}\n")])
+            new_code_cell("print(f'{x:.4f}')", outputs=[new_output("stream", text=f"{stored}\n")])
             for stored in ("0.1250", "0.1251", "-0.1250")
         ),
-        new_code_cell("1 / 0", execution_count=6, metadata={"tags": ["nightly"]}),
-    ]
-    path = tmp_path / "numbers.ipynb"
-    path.write_text(text(normalise(new_notebook(cells=cells))), encoding="utf-8")
-    for night, counts in (("", "2 failed, 3 passed, 1 deselected"), ("1", "3 failed, 3 passed")):
-        done = run_by_nbval(path, BNLAB_NIGHTLY=night)
-        assert counts in done.stdout, done.stdout + done.stderr
-        assert all(f"Cell {cell}" in done.stdout for cell in (3, 4)), done.stdout
+        new_code_cell("1 / 0", metadata={"tags": ["nightly"]}),
+    )
+    memory = write_cells(tmp_path / "memory.ipynb", new_code_cell("import numpy\nx = numpy.ones(140_000_000)"))
+    offline = write_cells(
+        tmp_path / "offline.ipynb", new_code_cell(OFFLINE, outputs=[new_output("stream", text="offline False\n")])
+    )
+    done = run_by_nbval(numbers, offline, memory, BNLAB_NIGHTLY="", BNLAB_DATA="")
+    assert "2 failed, 5 passed, 1 deselected, 1 error" in done.stdout, done.stdout + done.stderr
+    assert "more than 1,000" in done.stdout
+    by_night = run_by_nbval(numbers, BNLAB_NIGHTLY="1")
+    assert "3 failed, 3 passed" in by_night.stdout, by_night.stdout + by_night.stderr
+    for run in (done, by_night):
+        assert all(f"Cell {cell}" in run.stdout for cell in (3, 4)), run.stdout
 
 
-def run_by_nbval(path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a notebook and compare its outputs with the stored ones, with the options of `make test`."""
+OFFLINE = """\
+from bnlab.data.catalogue import DataUnavailable, cache_folder, fetch
+downloaded = cache_folder().exists()
+try:
+    fetch('mmhc/Pigs_graph.txt')
+except DataUnavailable:
+    print('offline', downloaded)"""
+
+
+def run_by_nbval(*paths: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run notebooks and compare their outputs with the stored ones, with the options of `make test`."""
     makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     flags = re.search(r"^NBVAL := (.*)$", makefile, re.MULTILINE)[1].split()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest", *flags]
-    command += [f"--rootdir={ROOT}", str(path)]
+    command += [f"--rootdir={ROOT}", *map(str, paths)]
     return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False)
-
-
-@each_notebook
-def test_the_data_that_a_notebook_names_come_with_the_package(path: Path) -> None:
-    """So `make test` runs it whole on a machine that has neither a network nor third-party data."""
-    missing = [name for name in read(path).metadata.get("bnlab", {}).get("data", []) if not_bundled(name)]
-    assert not missing
 
 
 @pytest.mark.needs_data
@@ -257,33 +260,6 @@ def test_a_notebook_is_true_with_the_samples_of_the_study_too(name: str, shared_
         assert (shared_data / "mmhc" / f"{archive}_data.zip").is_file()
     done = run_by_nbval(ROOT / "notebooks" / f"{name}.ipynb", BNLAB_NIGHTLY="")
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_a_kernel_that_needs_more_memory_than_binder_has_fails(tmp_path: Path) -> None:
-    for count, outcome in ((1, "1 passed"), (140_000_000, "1 passed, 1 error")):
-        cell = new_code_cell(f"import numpy\nx = numpy.ones({count})", execution_count=1)
-        path = tmp_path / "memory.ipynb"
-        path.write_text(text(normalise(new_notebook(cells=[cell]))), encoding="utf-8")
-        done = run_by_nbval(path)
-        assert outcome in done.stdout, done.stdout + done.stderr
-        assert ("more than 1,000" in done.stdout) == (count > 1)
-
-
-def test_a_notebook_is_run_without_a_network_and_without_downloaded_data(tmp_path: Path) -> None:
-    lines = [
-        "from bnlab.data.catalogue import DataUnavailable, cache_folder, fetch",
-        "downloaded = cache_folder().exists()",
-        "try:",
-        "    fetch('mmhc/Pigs_graph.txt')",
-        "except DataUnavailable:",
-        "    print('offline', downloaded)",
-    ]
-    stored = [new_output("stream", text="offline False\n")]
-    path = tmp_path / "offline.ipynb"
-    cell = new_code_cell("\n".join(lines), execution_count=1, outputs=stored)
-    path.write_text(text(normalise(new_notebook(cells=[cell]))), encoding="utf-8")
-    done = run_by_nbval(path, BNLAB_DATA="")
-    assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_kernel_that_does_not_start_has_two_more_attempts() -> None:

@@ -50,7 +50,7 @@ def crosstab(table: Table, family: Family) -> IntArray:
 
 
 @given(st.data())
-@settings(max_examples=times(50, 500))
+@settings(max_examples=times(25, 500))
 def test_counts_of_any_table_are_those_of_crosstab(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))
@@ -61,7 +61,7 @@ def test_counts_of_any_table_are_those_of_crosstab(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=times(25, 200))
+@settings(max_examples=times(12, 200))
 def test_all_ways_to_count_give_the_same(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))
@@ -76,7 +76,7 @@ def test_all_ways_to_count_give_the_same(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=times(25, 200))
+@settings(max_examples=times(12, 200))
 def test_chunks_cut_anywhere_add_up(data: st.DataObject) -> None:
     table = data.draw(tables())
     asked = data.draw(families(table.n_variables))

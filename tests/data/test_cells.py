@@ -57,7 +57,7 @@ def expected(cells: list[str]) -> list[object]:
 
 
 @given(st.lists(CELL, min_size=1, max_size=12), st.integers(1, 4))
-@settings(max_examples=times(300, 5000))
+@settings(max_examples=times(120, 5000))
 def test_all_cells_of_a_column_have_the_one_type_that_fits_all_of_them(cells: list[str], repeats: int) -> None:
     cells = cells * repeats
     text = "n,other\n" + "".join(f'"{cell}",x\n' for cell in cells)

@@ -71,7 +71,7 @@ def error_bound(score: LocalScore, counts: FamilyCounts, value: float) -> float:
 @example(counts=counts_of([[3_333_333, 3_333_333, 3_333_334]], [0], ()))
 @example(counts=counts_of([[9_999_999, 1]], [0], ()))
 @example(counts=FamilyCounts(np.array([[0.25, 0.5], [1.75, 0.0]]), np.array([0, 2]), (3,)))
-@settings(max_examples=times(20, 60))
+@settings(max_examples=times(10, 60))
 def test_a_score_of_any_counts_is_its_formula(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
 ) -> None:
@@ -81,7 +81,7 @@ def test_a_score_of_any_counts_is_its_formula(
 
 @SCORES
 @given(counts=families())
-@settings(max_examples=times(20, 60))
+@settings(max_examples=times(10, 60))
 def test_no_family_passes_the_bound_of_its_shape(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], counts: FamilyCounts
 ) -> None:
@@ -91,7 +91,7 @@ def test_no_family_passes_the_bound_of_its_shape(
 
 @SCORES
 @given(stack=st.lists(families(), min_size=1, max_size=5))
-@settings(max_examples=times(20, 60))
+@settings(max_examples=times(10, 60))
 def test_a_stack_of_any_families_scores_like_each_alone(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], stack: list[FamilyCounts]
 ) -> None:

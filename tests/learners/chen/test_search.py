@@ -171,9 +171,9 @@ def test_the_best_network_found_is_the_best_of_all(n, name):
 
 
 def test_policies_sum_to_one_after_very_many_updates():
-    updates = times(200_000, 1_000_000)
+    updates = times(50_000, 1_000_000)
     search = paper_search(
-        RandomScores(4, 6), 4, beta=0.3, epsilon=1e-9, B=100_000, Q=10**9, max_iterations=updates, floor=1e-6
+        RandomScores(4, 6), 4, beta=0.3, epsilon=1e-9, B=25_000, Q=10**9, max_iterations=updates, floor=1e-6
     )
     state = Trace().run(search)
     assert state.iteration == updates

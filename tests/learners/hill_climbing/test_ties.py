@@ -11,7 +11,7 @@ from bnlab.learners import HillClimbing, make_search
 from bnlab.scores import local_scores
 from bnlab.search import run
 
-ORDERS = 20
+ORDERS = 8
 
 
 def scores_of_orders(table, *arguments, **options) -> set[float]:
@@ -23,7 +23,7 @@ def scores_of_orders(table, *arguments, **options) -> set[float]:
 
 
 @pytest.mark.parametrize(("network", "n_rows"), [("asia", 500), ("alarm", 1000)])
-@pytest.mark.parametrize("options", [{}, {"tabu": 10}, {"tabu": 10, "restarts": 5}])
+@pytest.mark.parametrize("options", [{}, {"tabu": 10, "restarts": 2}])
 def test_the_order_of_columns_changes_no_score_of_hill_climbing(network, n_rows, options):
     table = bnlab.load_network(network).sample(n_rows, seed=6)
     assert len(scores_of_orders(table, "hill-climbing", **options)) == 1
@@ -54,7 +54,7 @@ def test_the_order_of_columns_changes_no_score_of_the_learner_of_few_variables()
 
 
 def test_the_order_of_columns_changes_no_score_of_the_search_over_orders():
-    table = bnlab.load_network("alarm").sample(500, seed=6)
+    table = bnlab.load_network("child").sample(500, seed=6)
     assert len(scores_of_orders(table, "boss", restarts=2)) == 1
 
 

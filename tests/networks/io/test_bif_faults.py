@@ -104,7 +104,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.filterwarnings("ignore:.* a guess from its letters")
 @given(data=damaged())
-@settings(max_examples=times(83, 250))
+@settings(max_examples=times(40, 250))
 def test_a_file_with_bytes_changed_is_a_network_or_a_bif_error(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     try:

@@ -58,7 +58,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 
 @given(place=st.integers(0, 10_000), value=st.integers(0, 255))
-@settings(max_examples=times(133, 400))
+@settings(max_examples=times(60, 400))
 def test_a_changed_byte_never_becomes_a_record(whole: tuple[Path, bytes], place: int, value: int) -> None:
     path, content = whole
     place %= len(content)
