@@ -250,7 +250,7 @@ from bnlab.widgets import SearchPlayer
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 phi = bnlab.scores.local_scores(table, "k2")
-player = SearchPlayer(paper_search(phi, 8, beta=0.001, Q=10_000, seed=1), truth=net, speed=20)"""
+player = SearchPlayer(paper_search(phi, 8, beta=0.001, Q=2_000, seed=1), truth=net, speed=20)"""
 
 
 def test_a_search_is_played_paused_and_resumed_in_the_notebook(

@@ -110,6 +110,7 @@ def needed(package: str, left_out: Callable[[str, str], NoReturn]) -> None:
         left_out(f"widgets in {package}", f"pip install {package}")
 
 
+@pytest.mark.slow  # another server and page, which change with their versions
 def test_widgets_work_in_notebook_7(
     graph_notebook: Path, other_page: Page, left_out: Callable[[str, str], NoReturn]
 ) -> None:
@@ -123,6 +124,7 @@ def test_widgets_work_in_notebook_7(
         works(other_page)
 
 
+@pytest.mark.slow
 def test_widgets_work_in_voila(
     graph_notebook: Path, other_page: Page, left_out: Callable[[str, str], NoReturn]
 ) -> None:

@@ -18,7 +18,7 @@ SECOND = '"); drop'
 def write_csv(path: Path) -> None:
     frame = (
         bnlab.load_network("asia")
-        .sample(2000, seed=1)
+        .sample(600, seed=1)
         .to_pandas()
         .astype(str)
         .rename(columns={"asia": HOSTILE, "dysp": SECOND})
@@ -42,7 +42,7 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     with page.expect_file_chooser() as chooser:
         shown.get_by_role("button", name="Drop a file here").click()
     chooser.value.set_files(lab.root / "patients.csv")
-    expect(shown.get_by_text("patients.csv: 2,000 rows, 10 columns").first).to_be_visible()
+    expect(shown.get_by_text("patients.csv: 600 rows, 10 columns").first).to_be_visible()
     expect(shown.get_by_role("tab", name="Variables")).to_have_attribute("aria-selected", "true")
     expect(shown.get_by_role("tab", name="Trust")).to_have_attribute("aria-disabled", "true")
 
