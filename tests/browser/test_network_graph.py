@@ -151,6 +151,17 @@ def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) 
     expect(page.get_by_role("button", name="P(lung = no | smoke = yes): 0.4")).to_be_focused()
 
 
+def test_what_matters_fits_beside_the_picture_whatever_the_names(page: Page, console: list[str]) -> None:
+    table = bnlab.load_data("vote", missing="drop")
+    graph = NetworkGraph(bnlab.learn(table, "hill-climbing", score="bic"), table)
+    graph.selected_node, graph.matters = "physician-fee-freeze", True
+    Shown(page, graph.inspector, width=404)
+    expect(page.get_by_role("columnheader", name="Accuracy")).to_be_visible()
+    region = page.get_by_role("region", name="What matters")
+    assert region.evaluate("(region) => region.scrollWidth - region.clientWidth") == 0
+    graph.close()
+
+
 def test_a_table_of_many_rows_is_turned_page_by_page(page: Page, console: list[str]) -> None:
     graph = NetworkGraph(large(), edit_tables=True, selected_node="child")
     shown = Shown(page, graph.inspector)
