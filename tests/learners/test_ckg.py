@@ -93,7 +93,7 @@ trees = st.integers(1, 7).flatmap(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("n", "k"), [(5, 0), (5, 1), (5, 2), (4, 3), (5, 9), (6, 2)])
+@pytest.mark.parametrize(("n", "k"), [(5, 0), (5, 2), (4, 3), (6, 2)])
 def test_no_consistent_graph_scores_more(name, n, k):
     for seed in range(3):
         phi = scores_of(name, seed, n)

@@ -130,7 +130,7 @@ def test_a_search_stopped_anywhere_ends_in_the_same_state(form, asia, tmp_path):
     search = BestOrderSearch(phi, 8 if form == "table" else 5, restarts=120, starts=2, patience=60, seed=2)
     unbroken = Trace()
     last = unbroken.run(search)
-    for at in range(0, len(unbroken.iterations), 97):
+    for at in range(0, len(unbroken.iterations), 231):
         state = [search.init(), *(state for state, _ in islice(iterate(search), at))][-1]
         save_state(state, tmp_path / "state")
         elsewhere = pickle.loads(pickle.dumps(search))

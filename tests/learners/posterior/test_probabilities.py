@@ -256,7 +256,7 @@ def test_random_knowledge_with_a_prior_of_edges_is_a_sum_over_the_graphs_that_ag
     ids=str,
 )
 def test_no_edge_probability_breaks_what_is_known(options):
-    for seed in range(times(30, 10_000)):
+    for seed in range(times(10, 10_000)):
         table = random_table(seed)
         known = random_knowledge(seed, table.names)
         arcs = bnlab.edge_probabilities(table, knowledge=known, **options).arcs

@@ -110,10 +110,9 @@ def test_the_cells_of_the_promoters_are_stored_and_give_their_records_again(shar
     stored = RecordFile(RESULTS / "promoters.jsonl").load()
     assert [{name: record[name] for name in CELL} for record in stored] == PROMOTERS.cells()
     assert {(record["rows"], record["n_test"]) for record in stored} == {(None, 105), (20, 86), (40, 66), (80, 26)}
-    for record in stored[:1] + stored[-1:]:
-        again = evaluate(record)
-        assert again["hits"] == record["hits"]
-        assert again["cll"] == pytest.approx(record["cll"], abs=1e-3)
+    again = evaluate(stored[-1])
+    assert again["hits"] == stored[-1]["hits"]
+    assert again["cll"] == pytest.approx(stored[-1]["cll"], abs=1e-3)
 
 
 def made_up(values: dict[str, list[float]]) -> pd.DataFrame:
