@@ -36,7 +36,7 @@ def test_visits_become_transitions_and_a_network_of_two_slices(
     unit.select_option(label="patient")
     take.click()
     expect(shown.get_by_role("button", name="Use rows")).to_be_visible()
-    expect(shown.get_by_text("table: 115 transitions, 5 variables")).to_be_visible()
+    expect(shown.get_by_text("115 transitions, 5 variables used")).to_be_visible()
     screenshot("panel_taken")
 
     shown.get_by_role("button", name="Learn network").click()

@@ -109,7 +109,7 @@ def _reasons(state: State, names: list[str], identifiers: str = "") -> str:
 
 
 def summary_text(state: State) -> str:
-    """Summary of the analysis: data, table, rules, and number of networks."""
+    """Summary of the analysis: data, what of them is used, rules, and number of networks."""
     session = state.session
     if session.source is None or session.table is None:
         return INVITATION
@@ -117,10 +117,9 @@ def summary_text(state: State) -> str:
     what = "rows" if study.preparation.unit is None else "transitions"
     rows = "" if table.n_rows == len(session.frame) else f"{table.n_rows:,} {what}, "
     name = {"a DataFrame": "DataFrame", "a Table": "Table"}.get(session.source.name, session.source.name)
-    parts = [
-        f"{name}: {size_text(session.frame)}",
-        f"table: {rows}{counted(table.n_variables, 'variable')}",
-    ]
+    parts = [f"{name}: {size_text(session.frame)}"]
+    if rows or table.n_variables != session.frame.shape[1]:
+        parts.append(f"{rows}{counted(table.n_variables, 'variable')} used")
     parts += [text] if (text := knowledge_text(state.knowledge)) else []
     if study.graphs:
         parts.append(counted(len(study.graphs), "network"))

@@ -108,7 +108,7 @@ def test_the_size_of_loaded_data_is_said_once(workbench: Workbench) -> None:
     said = [
         c["text"] for form in workbench.forms.values() for line in form.lines for c in line if c["kind"] == "message"
     ]
-    assert [text for text in said if "4 rows, 2 columns" in text] == ["a.csv: 4 rows, 2 columns  ·  table: 2 variables"]
+    assert [text for text in said if "4 rows, 2 columns" in text] == ["a.csv: 4 rows, 2 columns"]
 
 
 def test_each_column_of_loaded_data_is_described_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
