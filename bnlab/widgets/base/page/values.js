@@ -1,4 +1,4 @@
-// Model of a drawing whose values are not traits: those of a part of a page, or of a page without Python.
+// Model of a drawing in a page without Python.
 // @ts-check
 
 /**
@@ -7,27 +7,31 @@
  *   on(event: string, act: (...given: any[]) => void): void, off(event: string, act: (...given: any[]) => void): void }} Model
  */
 /** @typedef {Record<string, any>} Values */
-/** @typedef {{ values: Values, report?: (values: Values) => void, tell?: (message: Values) => void }} Owner */
 
 /**
- * What the drawing sees as its model: `values`, and the messages of the widget's own model. It reports the values that
- * it saves, and tells the messages that it sends. `put` gives it another value.
- * @param {Pick<Model, "get" | "send" | "on" | "off">} widget
- * @param {{ current: Owner }} owner
+ * What the drawing sees as its model. `tell` gets the messages that it sends, and `report` the values that it saves.
+ * `put` gives it another value, and `hear` a message.
+ * @param {Values} first
+ * @param {(message: Values) => void} tell
+ * @param {(values: Values) => void} [report]
  */
-export function modelOf(widget, owner) {
-  const values = /** @type {Values} */ ({ ...owner.current.values });
+export function modelOf(first, tell, report) {
+  const values = { ...first };
   const heard = /** @type {Map<string, Set<(...given: any[]) => void>>} */ (new Map());
   let unsaved = /** @type {Values} */ ({});
+  const call = (/** @type {string} */ event, /** @type {any[]} */ ...given) => {
+    for (const act of heard.get(event) ?? []) act(...given);
+  };
   const put = (/** @type {string} */ name, /** @type {any} */ value) => {
     if (values[name] === value || JSON.stringify(values[name]) === JSON.stringify(value)) return;
     values[name] = value;
-    for (const act of heard.get(`change:${name}`) ?? []) act();
+    call(`change:${name}`);
   };
-  /** @type {Model & { put: typeof put }} */
+  /** @type {Model & { put: typeof put, hear: (message: Values) => void }} */
   const model = {
     put,
-    get: (name) => (name in values ? values[name] : widget.get(name)),
+    hear: (message) => call("msg:custom", message),
+    get: (name) => values[name],
     set(name, value) {
       put(name, value);
       unsaved[name] = value;
@@ -35,17 +39,11 @@ export function modelOf(widget, owner) {
     save_changes() {
       const saved = unsaved;
       unsaved = {};
-      owner.current.report?.(saved);
+      report?.(saved);
     },
-    send: (message) => (owner.current.tell ?? widget.send.bind(widget))(message),
-    on(event, act) {
-      if (event === "msg:custom") widget.on(event, act);
-      else heard.set(event, (heard.get(event) ?? new Set()).add(act));
-    },
-    off(event, act) {
-      if (event === "msg:custom") widget.off(event, act);
-      else heard.get(event)?.delete(act);
-    },
+    send: tell,
+    on: (event, act) => void heard.set(event, (heard.get(event) ?? new Set()).add(act)),
+    off: (event, act) => void heard.get(event)?.delete(act),
   };
   return model;
 }

@@ -40,13 +40,9 @@ class SavedGraph {
     this.found = this.given.size ? this.infer(this.given) : this.prior;
     const [isBarred, isDetailed, matters] = ["barred", "detailed", "matters"].map(this.get);
     Object.assign(this, { isBarred, isDetailed, matters, focus: [] });
-    const heard = new Set(); // functions for messages to the picture
-    this.tell = (message) => heard.forEach((act) => act(message));
-    const outside = { get: () => undefined, on: (_, act) => heard.add(act), off: (_, act) => heard.delete(act) };
-    const tell = (message) => this.answer(message);
-    this.view = modelOf(outside, { current: { values: this.get("view"), tell, report: (values) => this.changed(values) } });
-    const content = { content: NOTHING, scores: this.get("scores"), height: 0, problem: "" };
-    this.inspector = modelOf(outside, { current: { values: content, tell } });
+    const answer = (message) => this.answer(message);
+    this.view = modelOf(this.get("view"), answer, (values) => this.changed(values));
+    this.inspector = modelOf({ content: NOTHING, scores: this.get("scores"), height: 0, problem: "" }, answer);
     const picture = make("div", { className: "bn-saved-picture" });
     this.beside = make("div", { className: "bn-saved-details" });
     this.show();
@@ -103,7 +99,7 @@ class SavedGraph {
 
   refuse(text) {
     this.say(text);
-    this.tell({ type: "restore" });
+    this.view.hear({ type: "restore" });
   }
 
   select(nodes) {
@@ -138,7 +134,7 @@ class SavedGraph {
   redraw(values) {
     this.view.put("positions", {});
     this.change(values);
-    this.tell({ type: "fit" });
+    this.view.hear({ type: "fit" });
   }
 
   observe(node, k, done) {
