@@ -112,14 +112,15 @@ def data_missing(reason: object) -> NoReturn:
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than cores, of which at most four are used: the browser tests wait for pages and kernels.
+    """One process more than cores, of which at most four are used: the browser tests wait for pages and kernels.
 
-    Fewer where there is less than 2 GiB of memory for each.
+    Each process imports all tests, which takes as long as running hundreds of them. Fewer where there is less than
+    1 GiB of memory for each.
     """
     from bnlab._runtime.budget import memory_budget
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores + 2, 6, memory_budget() // 2**30))
+    return max(1, min(cores + 1, 5, memory_budget() // 2**30))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -48,7 +48,7 @@ def saved(tmp_path: Path) -> list[Path]:
     workbench.learn("hill-climbing", score="bdeu", ess=4, restarts=2, within=within, name=COLUMNS[0])
     workbench.learn("chow-liu", root="age", name=COLUMNS[1])
     workbench.learn("k2", orders=3, name=f"\n{RUNS}")
-    workbench.learn("chen", variant="paper", seed=3, name="# ``` \u2028")
+    workbench.learn("chen", variant="paper", Q=50, seed=3, name="# ``` \u2028")
     workbench.bootstrap(COLUMNS[0], replicates=2)
     workbench.average(COLUMNS[0], 0.5)
     workbench.save(first)

@@ -151,12 +151,6 @@ def test_what_cannot_be_is_refused(states: dict[str, State], state: str, message
         assert edges(update(states[state], message)[0]) == edges(states[state]) + 1
 
 
-def test_a_change_that_the_knowledge_forbids_is_refused(states: dict[str, State]) -> None:
-    without = after(states["data"], Change("delete", *EDGE), Set("knowledge", Knowledge(forbidden=[EDGE])))
-    with pytest.raises(ValueError, match="the knowledge forbids this change: 'smoke' -> 'lung' is forbidden"):
-        update(without, Change("add", *EDGE))
-
-
 def test_what_is_drawn_is_always_that_of_the_settings(states: dict[str, State]) -> None:
     data, compared = states["data"], states["compared"]
     assert (edges(data), edges(states["changed"]), edges(after(states["changed"], UndoEdit()))) == (8, 7, 8)
