@@ -22,7 +22,7 @@ export function legendItems(entries, edges, strokes) {
     if (isEdge) Object.assign(sample.style, { stroke: colour, strokeWidth: width, strokeDasharray: dash ?? "" });
     const all = count ?? edges.filter((edge) => edge.kind === kind).length;
     const picture = svg("svg", { width: 34, height: 12, "aria-hidden": "true" }, sample);
-    return make("span", { className: "bn-chip" }, picture, label, ...(isEdge ? [make("b", { textContent: ` ${all}` })] : []));
+    return make("span", { className: "bn-chip" }, picture, label, ...(isEdge ? [make("span", { textContent: ` ${all}` })] : []));
   });
 }
 
