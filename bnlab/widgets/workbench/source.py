@@ -155,9 +155,11 @@ def format_value(name: str, value: Any) -> Any:
 
 
 def _rows(frame: pd.DataFrame) -> list[tuple[str, list[kit.Cell]]]:
-    shown = frame.astype(object)
-    cells = shown.where(shown.notna(), "").to_numpy()
-    return [(str(i), [str(i), *map(_short, row)]) for i, row in enumerate(cells, 1)]
+    columns = [
+        ["" if missing else _short(value) for value, missing in zip(column.tolist(), column.isna(), strict=True)]
+        for _, column in frame.items()
+    ]
+    return [(str(i), [str(i), *row]) for i, row in enumerate(zip(*columns, strict=True), 1)]
 
 
 def _short(value: Any) -> str:
