@@ -18,7 +18,6 @@ ROOT = Path(__file__).parent.parent
 BUILD: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT: dict[str, Any] = BUILD["project"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 
 
 def read(path: Path) -> Any:
@@ -74,25 +73,10 @@ def test_a_workflow_calls_nothing_but_make_targets_and_says_that_it_has_not_been
                 assert re.fullmatch(r"(actions|pypa)/[\w-]+@[\w/.]+", step["uses"])
 
 
-def test_tests_are_asked_for_on_three_systems_and_four_versions() -> None:
-    matrix = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]["test"]["strategy"]["matrix"]
-    assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
-    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
-
-
 def test_publishing_needs_no_stored_password() -> None:
     publish = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]["publish"]
     assert publish["permissions"] == {"id-token": "write"}
     assert "secrets." not in (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("path", [path for path in FORMS if path.stem != "config"], ids=lambda path: path.stem)
-def test_a_form_for_issues_has_a_name_a_description_and_labelled_fields(path: Path) -> None:
-    form = read(path)
-    assert form["name"]
-    assert form["description"]
-    assert all(field["attributes"]["label"] for field in form["body"])
-    assert any(field.get("validations", {}).get("required") for field in form["body"])
 
 
 def test_addresses_come_from_the_repository_that_builds() -> None:

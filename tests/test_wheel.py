@@ -50,7 +50,7 @@ def test_every_file_of_the_library_is_in_the_wheel_and_nothing_else(wheel: Path)
     assert packed == {path.as_posix() for path in library | notebooks if not hidden & set(path.parts)}
     assert "bnlab/py.typed" in packed
     code = {Path(name).suffix for name in packed if not name.startswith("bnlab/notebooks/")}
-    assert code == {".py", ".js", ".ts", ".css", ".csv", ".gz", ".xz", ".json", ".typed", ""}
+    assert code == {".py", ".js", ".css", ".csv", ".gz", ".xz", ".json", ".typed", ""}
 
 
 def test_the_licence_is_in_the_wheel_and_no_gpl_is_needed(wheel: Path) -> None:

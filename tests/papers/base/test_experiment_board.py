@@ -178,13 +178,6 @@ def test_the_page_shows_the_state(state: State, part: str, words: str) -> None:
     assert (page(state)["forest"] is None) == (state.view == "table")
 
 
-def test_nothing_is_run_at_first(make: Callable[..., ExperimentBoard]) -> None:
-    board = make()
-    assert board.to_frame().runs.tolist() == [0, 0, 0, 0]
-    assert "4 not run" in page(board.state)["heading"]
-    assert [cell["classes"] for cell in cells(board)] == [["none"]] * 4
-
-
 def test_all_shown_rows_are_run_and_stored_once(board: ExperimentBoard, tmp_path: Path) -> None:
     assert board.to_frame().rerun.tolist() == [50.0, 20.0, 50.0, 20.0]
     assert board.to_frame().inside.tolist() == [True, False, True, False]

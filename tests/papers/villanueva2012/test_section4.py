@@ -277,11 +277,3 @@ def test_sn_and_sp_of_the_stored_records_are_those_of_the_prototype(stored) -> N
         "getpc": 17721,
         "heupc": 1789,
     }
-
-
-def test_opthpc_on_370_variables_takes_less_than_two_minutes_and_two_gigabytes(stored) -> None:
-    chosen = stored[(stored.network == "Alarm") & (stored.copies == 10) & (stored.rows == 5000)]
-    opthpc = chosen[chosen.algorithm == "opthpc"]
-    assert len(opthpc)
-    assert (opthpc.cpu < 120).all()
-    assert (opthpc.peak_mb < 2000).all()
