@@ -97,6 +97,12 @@ def tree_of(module: Path) -> ast.Module:
 
 
 @cache
+def nodes_of(module: Path) -> tuple[ast.AST, ...]:
+    """All nodes of the syntax of a module."""
+    return tuple(ast.walk(tree_of(module)))
+
+
+@cache
 def imported_by(module: Path) -> set[str]:
     """Dotted names of all that a module imports."""
     return set(imports(tree_of(module), package_of(module)))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_floors import LIBRARY, MODULES, imported_by, name_of, place, tree_of
+from tests.test_floors import LIBRARY, MODULES, imported_by, name_of, nodes_of, place
 
 LIMITS = {
     "files that import numba outside engine/": 0,
@@ -29,7 +29,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def functions() -> Iterator[tuple[Path, Function]]:
     """Every function and method of the library, with its file."""
     for module in MODULES:
-        yield from ((module, node) for node in ast.walk(tree_of(module)) if isinstance(node, Function))
+        yield from ((module, node) for node in nodes_of(module) if isinstance(node, Function))
 
 
 def is_compiled(function: Function) -> bool:
@@ -53,7 +53,7 @@ def addresses() -> list[str]:
     """Files that import llvmlite or ctypes, or read the address of an array."""
     found = []
     for module in MODULES:
-        reads = {node.attr for node in ast.walk(tree_of(module)) if isinstance(node, ast.Attribute)}
+        reads = {node.attr for node in nodes_of(module) if isinstance(node, ast.Attribute)}
         if reads & {"ctypes"} or {name.split(".")[0] for name in imported_by(module)} & {"llvmlite", "ctypes"}:
             found.append(place(module))
     return found
@@ -83,7 +83,7 @@ def probes() -> list[str]:
     """Calls of getattr with a default, and of hasattr, apart from questions about the operating system."""
     found = []
     for module in MODULES:
-        for node in ast.walk(tree_of(module)):
+        for node in nodes_of(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 name, given = node.func.id, node.args
                 of_the_system = ast.unparse(given[0]) == "os" if given else False
@@ -118,10 +118,9 @@ def others_names() -> list[str]:
     """Uses of an underscore name outside the class that defines it, also in a class that inherits it."""
     found = []
     for module in MODULES:
-        tree = tree_of(module)
-        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        classes = [node for node in nodes_of(module) if isinstance(node, ast.ClassDef)]
         within = {id(node): names for made in classes for names in [own_names(made)] for node in ast.walk(made)}
-        for node in ast.walk(tree):
+        for node in nodes_of(module):
             if not isinstance(node, ast.Attribute) or not node.attr.startswith("_") or node.attr.startswith("__"):
                 continue
             of_a_base = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "super"
@@ -136,7 +135,7 @@ def bases() -> dict[str, list[str]]:
     return {
         node.name: [ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases]
         for module in MODULES
-        for node in ast.walk(tree_of(module))
+        for node in nodes_of(module)
         if isinstance(node, ast.ClassDef) and "Protocol" not in ast.unparse(node)[: ast.unparse(node).index(":")]
     }
 

@@ -146,7 +146,7 @@ def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
 
 def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> None:
     player = SearchPlayer({HOSTILE: Counter(9, seed=3), "b": Counter(9)})
-    shown = Shown(page, player.controls)
+    shown = Shown(page, player.controls, width=None)
     for name in ("Play", "Step", "Reset"):
         page.get_by_role("button", name=name).click()
     asked = [{"type": "control", "id": id, "value": True} for id in ("play", "step", "reset", "play", "stop")]

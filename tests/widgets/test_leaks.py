@@ -148,7 +148,7 @@ def no_log_records(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_closed_widgets_leave_no_object_and_give_their_memory_back(kind: str) -> None:
-    rounds = times(2, 30)
+    rounds = times(1, 30)
     made_and_closed(kind, 1)
     known = set(_instances)
     tracemalloc.start()
