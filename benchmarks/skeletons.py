@@ -1,6 +1,6 @@
-"""Skeletons of R bnlearn's HPC beside those of bnlab: ``python -m benchmarks.skeletons`` runs R where it is installed.
+"""Skeletons of R bnlearn's hpc and mmpc beside those of bnlab: ``python -m benchmarks.skeletons``, which needs R.
 
-Cells, measures and the file are those of `bnlab.papers.studies.skeletons`. A run that was stopped goes on where it
+Cells, measures and the files are those of `bnlab.papers.studies.skeletons`. A run that was stopped goes on where it
 stopped.
 """
 
@@ -14,33 +14,36 @@ from tqdm import tqdm
 
 from benchmarks.contenders.rsession import RSession
 from bnlab.graphs.pdag import Pdag
-from bnlab.papers.base.grid import Design
-from bnlab.papers.studies.skeletons import DESIGN, R, measured, table_of_cell
+from bnlab.papers.base.grid import Design, StoredCells
+from bnlab.papers.studies.skeletons import DESIGN, LARGE, R, measured, table_of_cell
 from bnlab.search import iterate
 
-RECORDS = Path("notebooks/results/skeletons/skeletons.jsonl")
-TESTS = dict(zip(R, ("mi", "mi-adf"), strict=True))
-"""Test of each learner of R."""
+RECORDS = Path("notebooks/results/skeletons")
 
 
 def evaluate(cell: Mapping[str, Any]) -> dict[str, float]:
-    """Results of one cell with R's HPC, as `bnlab.papers.studies.skeletons.measured` returns them."""
-    table = table_of_cell(cell)
+    """Results of one cell with R, as `bnlab.papers.studies.skeletons.evaluate` returns them."""
+    table, (algorithm, test) = table_of_cell(cell), R[cell["learner"]]
     session = RSession(table)
-    answer = session.call(f't(arcs(hpc(rows, test = "{TESTS[cell["learner"]]}", undirected = TRUE)))')
-    pairs = {tuple(sorted(map(table.names.index, edge))) for edge in session.edges(answer)}
-    return measured(cell, Pdag(table.names, undirected=[(u, v) for u, v in pairs]))
+    call = f't(arcs({algorithm}(rows, test = "{test}", undirected = TRUE)))'
+    answer = session.call(f"{{reset.test.counter(); found <- {call}; c(test.counter(), found)}}")
+    edges = session.edges(answer._replace(values=answer.values[1:]))
+    pairs = {tuple(sorted(map(table.names.index, edge))) for edge in edges}
+    found = Pdag(table.names, undirected=[(u, v) for u, v in pairs])
+    return measured(cell, found, int(answer.values[0]), answer.seconds)
 
 
-PEERS = Design(evaluate, {**DESIGN.axes, "learner": R})
+PEERS = Design(evaluate, {**DESIGN.axes, "learner": tuple(R)})
+STORED = (StoredCells("skeletons", PEERS), StoredCells("large_networks", PEERS, LARGE))
 
 
 def main() -> None:
     """Run the cells that have no record."""
-    grid = PEERS.grid(RECORDS)
-    state = grid.init()
-    for _ in tqdm(iterate(grid, state), total=len(grid.cells), initial=len(state), unit="cell"):
-        pass
+    for stored in STORED:
+        grid = stored.grid(RECORDS)
+        state = grid.init()
+        for _ in tqdm(iterate(grid, state), total=len(grid.cells), initial=len(state), unit="cell"):
+            pass
 
 
 if __name__ == "__main__":

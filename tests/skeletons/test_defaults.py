@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnlab
@@ -39,6 +40,34 @@ def test_on_wide_variables_the_default_is_better_than_the_paper(algorithm, n_row
     as_published, _ = quality(skeleton(rows, algorithm, variant="paper").to_pdag(), net.dag)
     assert f1 > as_published + 0.15
     assert precision > 0.8
+
+
+@pytest.mark.parametrize("network", ["child", "alarm"])
+@pytest.mark.parametrize("algorithm", ["mmpc", "getpc", "heupc"])
+def test_tests_in_sparse_tables_find_true_edges(algorithm, network):
+    net = bnlab.load_network(network)
+    rows = net.sample(500, seed=7)
+    f1, precision = quality(skeleton(rows, algorithm).to_pdag(), net.dag)
+    as_published, _ = quality(skeleton(rows, algorithm, variant="paper").to_pdag(), net.dag)
+    assert f1 > as_published + 0.05
+    assert precision > 0.9
+
+
+@pytest.mark.parametrize("unreliable", ["skip", "dependence"])
+def test_an_answer_for_tests_with_too_few_rows_is_given_below_five_rows_a_cell(unreliable):
+    rows = asia().sample(200, seed=1)
+    assert make_search(rows, "mmpc").tester.rows_per_cell < 1
+    assert make_search(rows, "mmpc", unreliable=unreliable).tester.rows_per_cell == 5
+
+
+def test_on_many_variables_ten_pairs_are_found_by_chance():
+    rng = np.random.default_rng(1)
+    table = bnlab.load_data(pd.DataFrame(rng.integers(0, 2, (2000, 300)).astype(str)).add_prefix("v"))
+    tester = make_search(table, "opthpc").tester
+    found = sum(tester.strength(x, y, ()) > 0 for x in range(300) for y in range(x + 1, 300))
+    assert found == pytest.approx(10, abs=3 * np.sqrt(10))
+    assert make_search(table, "opthpc", alpha=0.001).tester.alpha == 0.001
+    assert make_search(asia().sample(200, seed=1), "opthpc").tester.alpha == 0.001
 
 
 @pytest.mark.parametrize("algorithm", SKELETONS)
