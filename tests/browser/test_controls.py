@@ -27,6 +27,7 @@ from bnlab.widgets.base.controls import (
     text,
     toggle,
 )
+from bnlab.widgets.graph.inspector import NodeInspector
 from tests.browser.audit import nameless_controls, stops
 from tests.browser.shown import Shown
 
@@ -237,6 +238,7 @@ def test_a_line_without_room_folds_into_a_menu_and_comes_back(page: Page, consol
         toggle("keep", "Keep", False),
     ]
     shown = Shown(page, Controls("Player", [[*(button(name, name) for name in names), *settings]]), width=None)
+    page.add_style_tag(content=NodeInspector._css.default_value)  # of a widget that comes later
     line, more = page.locator(".bnlab-line"), page.get_by_role("button", name="More")
 
     def beside(width: int) -> list[str]:

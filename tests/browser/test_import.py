@@ -156,11 +156,13 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable
         page.set_viewport_size({"width": width, "height": 900})
         choices = [shown.get_by_role("combobox", name=name) for name in ("Separator", "Encoding", "First row")]
         page.wait_for_function(
-            "(fields) => new Set(fields.map((field) => field.getBoundingClientRect().top)).size === 1",
+            "(fields) => new Set(fields.filter((field) => field.offsetParent)"
+            ".map((field) => field.getBoundingClientRect().top)).size === 1",
             arg=[choice.element_handle() for choice in choices],
         )
         cells = shown.get_by_role("table", name="First rows").get_by_role("cell")
         assert max(cells.evaluate_all("(cells) => cells.map((cell) => cell.clientHeight)")) < 40
+    expect(choices[-1]).to_be_visible()
     shown.get_by_label("Encoding").select_option(label="UTF-8")
     expect(shown.get_by_role("alert").filter(has_text="is not utf-8; choose another encoding")).to_be_visible()
     expect(shown.get_by_label("Encoding")).to_have_value("1")

@@ -43,7 +43,7 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     lost = re.findall(r"\d+", gaps.locator("option").nth(2).inner_text())
     expect(shown.get_by_role("row", name=f"Age {lost[0]}")).to_be_visible()
     gaps.select_option(index=2)
-    expect(shown.get_by_text(f"table: {600 - int(lost[0])} rows, 7 variables")).to_be_visible()
+    expect(shown.get_by_text(f"{600 - int(lost[0])} rows, 7 variables used")).to_be_visible()
     shown.get_by_role("button", name="Reset to suggestions").click()
     expect(gaps).to_have_value("1")
 
