@@ -949,6 +949,7 @@ def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
         counts.append(len(heights))
         shown.node("variable_7").focus()
         shown.press("+")
+        expect(page.locator(".bn-moving"), "the picture rests, and is drawn").to_have_count(0)
     assert 20 < counts[0] < 290, "the less important are left out of a small picture"
     assert counts[-1] == 290
 
