@@ -116,6 +116,7 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
         notebook.theme(theme)
         page.wait_for_function(DRAWN_TO_WIDTH)
         check_places(shown, side_by_side=width == 1600)
+        page.wait_for_timeout(500)  # rows of controls fold after the charts
         assert not scrolling_boxes(page, shown)
         assert screenshot(f"score-panel-{theme}-{width}").stat().st_size > 10_000
 

@@ -73,7 +73,7 @@ export class Line {
     this.element.append(this.more.node);
     const gap = parseFloat(getComputedStyle(this.element).columnGap);
     const end = this.element.getBoundingClientRect().left + clientWidth - gap - this.more.node.offsetWidth;
-    this.put(Math.max(1, this.nodes.filter((node) => node.getBoundingClientRect().right <= end + 1).length));
+    this.put(Math.max(1, this.nodes.filter((node) => node.getBoundingClientRect().right <= end).length));
   }
 
   menu() {
