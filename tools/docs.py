@@ -81,7 +81,7 @@ def static(notebook: dict[str, Any]) -> dict[str, Any]:
             data = output.get("data", {})
             data.pop(PLOTLY, None)
             if "text/markdown" in data:  # whose links are not those of a page's source
-                data["text/markdown"] = re.sub(r"(\]\([^)]*)\.ipynb", r"\1.html", "".join(data["text/markdown"]))
+                data["text/markdown"] = re.sub(r"(\]\([^)]*)\.(?:ipynb|md)", r"\1.html", "".join(data["text/markdown"]))
     return notebook
 
 

@@ -263,7 +263,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         Parameters
         ----------
         node : str
-        table : array_like, shape (*parent_arities, r)
+        table : array_like, one axis for each parent, and the last for the states
             As `BayesianNetwork.cpt` returns it.
 
         Raises
