@@ -39,8 +39,8 @@ def linked(name: str) -> list[list[Any]]:
 
     Examples
     --------
-    >>> [name for _, name, *_ in linked("widgets/graph/page/inspector.js")]
-    ['widgets/base/page/elements.js', 'widgets/base/page/controls.js', 'widgets/graph/page/inspector.js']
+    >>> [name for _, name, *_ in linked("widgets/base/page/menus.js")]
+    ['widgets/base/page/elements.js', 'widgets/base/page/menus.js']
     """
     found: dict[str, list[Any]] = {}
 

@@ -279,8 +279,8 @@ def _confidence(state: State, shown: str) -> list[kit.Control]:
     note = f"{capitalised(source)}: {reaching} of {counted(len(frame), 'edge')} reach the {which} ({least:.0%})."
     percent, idle = round(100 * least, 1), not state.busy
     return [
-        kit.number(
-            "threshold", "Confidence threshold (%)", percent, "Least confidence of an edge", most=100, step="any"
+        kit.slider(
+            "threshold", "Confidence threshold (%)", percent, "Least confidence of an edge", least=0, most=100, step=1
         ),
         kit.button("average", "Consensus network", "Add the network of these edges to the list", enabled=idle),
         kit.message("reaching", note),
