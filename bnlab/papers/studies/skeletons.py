@@ -21,12 +21,12 @@ from bnlab.papers.base.records import StoredRecords, stored_records
 from bnlab.papers.studies.leaderboard import REPOSITORY, network_of
 from bnlab.skeletons.skeleton import skeleton
 
+DEFAULTS = ("opthpc", "hpc", "mmpc")
 LEARNERS: dict[str, dict[str, Any]] = {
-    **{name: {"algorithm": name} for name in ("opthpc", "hpc", "mmpc")},
+    **{name: {"algorithm": name} for name in DEFAULTS},
     "opthpc, paper": {"algorithm": "opthpc", "variant": "paper"},
 }
 """Options of `bnlab.skeleton` by the name of the learner."""
-DEFAULTS = ("opthpc", "hpc", "mmpc")
 R = {f"R bnlearn, {name} ({test})": (name, test) for name in ("hpc", "mmpc") for test in ("mi", "mi-adf")}
 """Algorithm and test of R's learners."""
 NETWORKS = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "andes")
