@@ -6,12 +6,15 @@ their messages and effects are values (see pure.py). `Stateful` holds the state 
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from threading import Condition, Event, RLock, Thread, current_thread
+from time import monotonic
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import ipywidgets
 import traitlets
@@ -31,6 +34,23 @@ LOCK = RLock()
 """One lock for all widgets: an observer of one may set a trait of another, and two locks could wait for each other."""
 if hasattr(os, "register_at_fork"):  # another thread may hold it during a fork
     os.register_at_fork(after_in_child=LOCK._at_fork_reinit)  # type: ignore[attr-defined]
+
+
+WORK: WeakKeyDictionary[Thread, Event] = WeakKeyDictionary()
+"""Threads of all widgets, also of closed ones, each with the event that stops it."""
+LAST_STEP_S = 10.0
+"""How long the end of Python waits for the current steps of this work."""
+
+
+@atexit.register
+def end_work() -> None:
+    """Stop all work and wait for it: Python's end aborts the process if a thread is within C++ code."""
+    work = list(WORK.items())
+    for _, stop in work:
+        stop.set()
+    end = monotonic() + LAST_STEP_S
+    for thread, _ in work:
+        thread.join(max(0.0, end - monotonic()))
 
 
 class Public(traitlets.Any):  # type: ignore[misc]
@@ -166,6 +186,7 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
             work = (self._run, effect, stop := Event(), earlier)
             thread = Thread(target=copy_context().run, args=work, daemon=True, name=f"bnlab {effect.channel}")
             self._running[thread] = effect.channel, stop
+            WORK[thread] = stop
             thread.start()
 
     def _run(self, effect: Any, stop: Event, earlier: Sequence[Thread]) -> None:

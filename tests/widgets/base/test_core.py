@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any, TypedDict
 
@@ -205,6 +208,22 @@ def test_stop_and_close_end_work(end: Callable[[Counter], None], number: int) ->
     assert counter.number == number
     counter.close()
     counter.close()
+
+
+def test_python_ends_after_the_work_of_closed_widgets() -> None:
+    code = """
+import atexit, threading, time
+atexit.register(lambda: print([thread.name for thread in threading.enumerate() if "bnlab " in thread.name]))
+from test_core import Begin, Counter
+counter = Counter()
+counter.dispatch(Begin(lambda _, stopped: [time.sleep(0.01) for _ in iter(stopped, True)]))
+counter.close()
+counter.dispatch(Begin(lambda _, stopped: [time.sleep(0.01) for _ in iter(stopped, True)]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 def test_messages_from_several_threads_leave_one_state() -> None:
