@@ -156,7 +156,7 @@ class DaskSource(SummedSource):
         for stack in layout.stacks:
             chosen, places = layout.families.chosen(stack), layout.places(stack)
             parts = self._counters.call_each(methodcaller("cells", chosen, places))
-            yield stack, layout.batch(stack, sum(parts[1:], parts[0]), self.n_rows)
+            yield stack, layout.batch(stack, sum(parts[1:], parts[0]), places, self.n_rows)
         for place in layout.left.tolist():
             found = self._counters.call_each(methodcaller("observed", families[place]))
             counts = [part for part in found if part is not None]

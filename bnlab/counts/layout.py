@@ -56,12 +56,11 @@ class Layout(NamedTuple):
         """Where the table of each family of a stack begins, and the end of the last one."""
         return np.append(0, np.cumsum(self.n_cells[stack])).astype(np.int64)
 
-    def batch(self, stack: IntArray, cells: IntArray, rows: int) -> FamilyBatch:
-        """Batch of a stack from its counted cells."""
+    def batch(self, stack: IntArray, cells: IntArray, places: IntArray, rows: int) -> FamilyBatch:
+        """Batch of a stack from its counted cells, and the places of its tables among them."""
         r = int(self.arities[self.families.variables[self.families.begins[stack[0] + 1] - 1]])
         parents = ParentArities(self.arities, self.families, stack)
-        first = self.places(stack)[:-1] // r
-        return FamilyBatch(cells.reshape(-1, r), first, self.n_cells[stack] / r, parents, rows=rows)
+        return FamilyBatch(cells.reshape(-1, r), places[:-1] // r, self.n_cells[stack] / r, parents, rows=rows)
 
 
 def _cells(families: Families, arities: IntArray) -> FloatArray:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from bnlab.engine.rows import Table as Rows
 
 SPARSE_FLOOR = 1 << 16
-DENSE_CELLS_PER_ROW = 4
-STACK_CELLS = 1 << 22
+DENSE_CELLS_PER_ROW = 8
+STACK_CELLS = 1 << 18
 _LIGHT_ROWS = 1 << 20  # rows of all families, below which a thread takes longer to wake than it saves
 _TASK_ROWS = 1 << 26  # rows of the families of a task, after which Python handles Ctrl-C
 _TASKS_PER_THREAD = 4  # so that all threads finish at about the same time
@@ -92,8 +92,9 @@ class MemorySource(CountSource):
             for position in layout.left.tolist():
                 yield np.array([position]), FamilyBatch.of([run_interruptible(self._count_sparse, families[position])])
             for stack in layout.stacks:
-                cells = self.cells(layout.families.chosen(stack), layout.places(stack))
-                yield stack, layout.batch(stack, cells, self.n_rows)
+                places = layout.places(stack)
+                cells = self.cells(layout.families.chosen(stack), places)
+                yield stack, layout.batch(stack, cells, places, self.n_rows)
 
     def alone(self, family: Family) -> FamilyBatch | None:
         """Count one family as `batches` does, in less time.
@@ -141,6 +142,11 @@ class MemorySource(CountSource):
             tasks.append(partial(count, table, members, begins - begins[0], own - own[0], cells[own[0] : own[-1]]))
         run_parallel(tasks, self.threads)
         return cells
+
+    @cached_property
+    def constant(self) -> tuple[int, ...]:
+        """As `CountSource.constant`, without counting."""
+        return tuple(v for v, column in enumerate(self._columns) if not (column != column[:1]).any())
 
     @cached_property
     def rows(self) -> Rows:

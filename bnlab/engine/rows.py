@@ -80,8 +80,16 @@ def fill_bits(codes, arities, first, bits, ones):
     n_rows = codes.shape[1]
     whole = n_rows // 64
     for v in range(codes.shape[0]):
-        column = codes[v]
-        for state in range(arities[v] if first[v] >= 0 else 0):
+        if first[v] < 0:
+            continue
+        column, last = codes[v], first[v] + arities[v] - 1
+        left = bits[last]  # rows whose state is not among those before: in the end, of the last one
+        for w in range(whole):
+            left[w] = ~_0
+        if 64 * whole < n_rows:
+            left[whole] = (_1 << np.uint64(n_rows - 64 * whole)) - _1
+        ones[last] = n_rows
+        for state in range(arities[v] - 1):
             at = first[v] + state
             total = _0
             for w in range(whole):
@@ -89,14 +97,17 @@ def fill_bits(codes, arities, first, bits, ones):
                 for b in range(64):
                     word |= np.uint64(column[64 * w + b] == state) << np.uint64(b)
                 bits[at, w] = word
+                left[w] &= ~word
                 total += popcount(word)
             if 64 * whole < n_rows:
                 word = _0
                 for b in range(n_rows - 64 * whole):
                     word |= np.uint64(column[64 * whole + b] == state) << np.uint64(b)
                 bits[at, whole] = word
+                left[whole] &= ~word
                 total += popcount(word)
             ones[at] = total
+            ones[last] -= np.int64(total)
 
 
 @inner

@@ -42,7 +42,6 @@ def score_of(
     """Score of a table by its kind and parameters."""
     n_rows, n = table.codes.shape[1], len(table.arities)
     complexity = np.empty((0, 0)) if complexity is None else complexity
-    cache = np.zeros(TABLES), np.empty((TABLES, FREQUENT)), np.zeros(1, dtype=np.int64)
     counts, entropies = np.arange(n_rows + 1.0), np.full(n, np.inf)
     if kind == LIKELIHOOD:
         counts[1:] *= np.log(counts[1:])
@@ -54,13 +53,23 @@ def score_of(
         from scipy.special import gammaln
 
         counts = gammaln(np.arange(n_rows + 1.0 + table.arities.max(initial=1)))
-    return Score(kind, float(penalty), float(ess), counts, complexity, entropies, *cache)
+    return Score(kind, float(penalty), float(ess), counts, complexity, entropies, *_tables(kind))
+
+
+def with_own_tables(score: Score) -> Score:
+    """The same score for another thread, which fills its own tables of log Γ."""
+    priors, gammas, used = _tables(score.kind)
+    return score._replace(priors=priors, gammas=gammas, used=used)
+
+
+def _tables(kind: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    tables = TABLES if kind == BDEU else 0
+    return np.zeros(tables), np.empty((tables, FREQUENT)), np.zeros(1, dtype=np.int64)
 
 
 def reordered_score(score: Score, order: np.ndarray) -> Score:
     """Score of a reordered table, with tables of its own."""
-    own = score._replace(entropies=score.entropies[order])
-    return own._replace(priors=score.priors.copy(), gammas=score.gammas.copy(), used=score.used.copy())
+    return with_own_tables(score._replace(entropies=score.entropies[order]))
 
 
 @inner
@@ -134,9 +143,17 @@ def fit(score, counts, ends, r, q):
     return value
 
 
+@inner
+def n_log_n(count, known):
+    """N log N of a count; `known` has those of small whole numbers, or nothing where counts are real."""
+    if count < known.shape[0]:
+        return known[np.int64(count)]
+    return count * np.log(count) if count > 0 else 0.0
+
+
 @compiled
-def log_likelihoods(table, first):
-    """Sum of N_ijk log(N_ijk / N_ij) over each family of a stack.
+def log_likelihoods(table, first, known):
+    """Sum of N_ijk log(N_ijk / N_ij) over each family of a stack; `known` is that of `n_log_n`.
 
     Family f has the rows ``table[first[f]:first[f + 1]]`` of a contingency table, shape (configurations, r).
     """
@@ -145,16 +162,14 @@ def log_likelihoods(table, first):
     for f in range(n_families):
         value = 0.0
         for j in range(first[f], first[f + 1] if f + 1 < n_families else table.shape[0]):
-            total = greatest = 0 * table[j, 0]
+            total = 0 * table[j, 0]
             for k in range(r):
                 total += table[j, k]
-                greatest = max(greatest, table[j, k])
-            if greatest == total:
-                continue  # without rows, or with one state alone, the term is 0
-            for k in range(r):
-                count = table[j, k]
-                if count > 0:
-                    value += count * np.log(count / total)
+            if total > 0:
+                inside = 0.0
+                for k in range(r):
+                    inside += n_log_n(table[j, k], known)
+                value += inside - n_log_n(total, known)
         values[f] = value
     return values
 

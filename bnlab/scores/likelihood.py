@@ -18,12 +18,16 @@ import numpy as np
 from bnlab.counts.types import FamilyBatch, FloatArray, IntArray
 from bnlab.scores.local import LocalScore
 
+_N_LOG_N = np.arange(1024.0)
+_N_LOG_N[1:] *= np.log(_N_LOG_N[1:])
+
 
 def log_likelihood(batch: FamilyBatch) -> FloatArray:
     """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
     from bnlab.engine.score import log_likelihoods
 
-    values: FloatArray = log_likelihoods(batch.table, batch.first)
+    known = _N_LOG_N if batch.table.dtype.kind == "i" else _N_LOG_N[:0]
+    values: FloatArray = log_likelihoods(batch.table, batch.first, known)
     return values
 
 

@@ -95,7 +95,7 @@ class TableScores:
 
         tasks = [partial(score, row, part) for row in range(len(families)) for part in range(parts)]
         run_parallel(tasks, threads)
-        best: FloatArray = values.max(axis=0)
+        best: FloatArray = values[0] if parts == 1 else values.max(axis=0)
         return best
 
     def _score_one(
@@ -119,9 +119,9 @@ class TableScores:
         """The score with tables of log-gamma that no other thread fills."""
         score = self._own.score
         if score is None:
-            own = self._score
-            score = own._replace(priors=own.priors.copy(), gammas=own.gammas.copy(), used=own.used.copy())
-            self._own.score = score
+            from bnlab.engine.score import with_own_tables
+
+            score = self._own.score = with_own_tables(self._score)
         return score
 
 

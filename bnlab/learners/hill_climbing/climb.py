@@ -71,6 +71,8 @@ class Climb:
         from bnlab.engine.climb import empty_graph, place
 
         before, graph = vars(self).pop("_latest", None) or ((None,) * self._n, empty_graph(self._n))
+        if before is parents:
+            return graph
         changed = [
             (v, new) for v, (old, new) in enumerate(zip(before, parents, strict=True)) if old is not new and old != new
         ]
