@@ -16,6 +16,7 @@ from pypdf import PdfReader
 
 import bnlab
 from bnlab.analysis import Preparation, Recipe, Study, findings
+from bnlab.figures import printed
 from bnlab.figures.report import Report, study_report
 from bnlab.learners import Bootstrap
 from bnlab.search import run
@@ -71,8 +72,7 @@ def test_a_report_is_one_picture_whose_scripts_have_not_run(chromium: str, tmp_p
 def test_without_a_browser_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
-    if any(Path("/opt").glob("**/chrome")) or any(Path("/opt").glob("**/msedge")):
-        pytest.skip("a browser is where playwright looks for one")
+    monkeypatch.setattr(printed, "CHANNELS", ())  # one of them may be installed where no variable hides it
     with pytest.raises(OSError, match=r"playwright install chromium, or write it as \.html"):
         Report("<p>text</p>").save(tmp_path / "report.pdf")
     assert not (tmp_path / "report.pdf").exists()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from threading import Condition, Event, RLock, Thread, current_thread
@@ -75,7 +76,11 @@ def leave_open(widget: Any) -> None:
     """
 
 
-class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
+class Kind(type(ipywidgets.DOMWidget), ABCMeta):  # type: ignore[misc]
+    """Metaclass of widgets, some of whose methods a subclass must implement."""
+
+
+class Stateful(ipywidgets.DOMWidget, metaclass=Kind):  # type: ignore[misc]
     """Holds a state, runs its effects, and shows it.
 
     A subclass names `update`, `page` and `still`, and `public` fields, which are traits. It
@@ -160,13 +165,13 @@ class Stateful(ipywidgets.DOMWidget):  # type: ignore[misc]
             self.layout.close()
             super().close()
 
+    @abstractmethod
     def _show(self, page: Mapping[str, Any]) -> None:
         """Show what the page shows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _tell(self, what: str, error: Exception) -> None:
         """Show an error; `what` says what has not happened, "" for the answer to a message."""
-        raise NotImplementedError
 
     def _stop(self, channel: str | None = None) -> None:
         """Stop the effects of a channel, by default of all, after their current steps."""
