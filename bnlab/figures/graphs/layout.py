@@ -80,7 +80,8 @@ def layered_layout(
 ) -> Layout:
     """Coordinates for a graph: parents above children, few crossings, long edges straight.
 
-    The same graph always gets the same coordinates.
+    A chain of nodes goes from left to right if it fits into a column of text. The same graph always gets the same
+    coordinates.
 
     Parameters
     ----------
@@ -118,8 +119,24 @@ def layered_layout(
     boxes = np.column_stack([np.broadcast_to(np.asarray(sizes, dtype=np.float64), n) for sizes in (widths, heights)])
     rank = {v: i for i, v in enumerate(downward_order(n, directed, undirected))}
     downward = {edge: edge if rank[edge[0]] < rank[edge[1]] else edge[::-1] for edge in directed + undirected}
-    parts = [(nodes, _component(nodes, downward, boxes)) for nodes in _components(n, downward)]
-    return _packed(parts, boxes)
+    components = _components(n, downward)
+    layout = _packed([(nodes, _component(nodes, downward, boxes)) for nodes in components], boxes)
+    if len(components) == 1 and _is_chain(layout):
+        level = _transposed(_component(components[0], downward, boxes[:, ::-1]))
+        return level if level.size[0] <= COLUMN else layout
+    return layout
+
+
+def _is_chain(layout: Layout) -> bool:
+    """Whether every node has a row of its own, and every edge goes to the next row."""
+    rows = len(np.unique(layout.centres[:, 1]))
+    return rows == len(layout.centres) and all(len(route) == 2 for route in layout.routes.values())
+
+
+def _transposed(layout: Layout) -> Layout:
+    """The layout with x and y exchanged."""
+    routes = {edge: route[:, ::-1] for edge, route in layout.routes.items()}
+    return Layout(layout.centres[:, ::-1], layout.sizes[:, ::-1], routes, layout.size[::-1])
 
 
 def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:

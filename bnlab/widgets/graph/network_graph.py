@@ -89,7 +89,7 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     bars : bool, optional
         Whether nodes show the probabilities of their states; by default those of networks of up to 12 nodes.
     height : int
-        Pixels.
+        Maximum height of the picture in pixels.
     **traits
         First values of the attributes, which are traits that can be set and observed.
 

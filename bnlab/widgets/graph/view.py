@@ -110,7 +110,7 @@ class GraphView(PageWidget):
     description = traitlets.Unicode().tag(sync=True)
     """Text alternative."""
     height = traitlets.Int(0, min=0).tag(sync=True)
-    """Height of the picture in pixels; 0 to follow the graph."""
+    """Maximum height of the picture in pixels; 0 for the usual one."""
 
     _data = GraphData(Pdag([]))
     _routes: Routes = MappingProxyType({})

@@ -74,6 +74,12 @@ def side(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> np.ndarray:
 dags = st.builds(random_dag, st.integers(1, 14), st.sampled_from([0.0, 0.1, 0.3, 0.8]), st.integers(0, 10_000))
 
 
+def is_chain(dag: Dag) -> bool:
+    """Whether the graph is one path from its first to its last node."""
+    degrees = [sorted(map(len, lists)) for lists in (dag.parents, map(dag.children_of, dag.names))]
+    return degrees == 2 * [[0] + [1] * (len(dag) - 1)]
+
+
 @settings(max_examples=25)
 @given(dags)
 def test_nodes_keep_apart_and_inside_the_picture_and_edges_go_down_past_them(dag: Dag) -> None:
@@ -85,10 +91,20 @@ def test_nodes_keep_apart_and_inside_the_picture_and_edges_go_down_past_them(dag
     assert set(layout.routes) == {(u, v) for v, parents in enumerate(dag.parents) for u in parents}
     for (u, v), route in layout.routes.items():
         np.testing.assert_array_equal(route[[0, -1]], layout.centres[[u, v]])
-        assert (np.diff(route[:, 1]) > 0).all()
+        assert (np.diff(route[:, int(not is_chain(dag))]) > 0).all()
         for bend in route[1:-1]:
             inside = (np.abs(layout.centres - bend) < layout.sizes / 2).all(axis=1)
             assert not inside.any()
+
+
+@pytest.mark.parametrize("length", [2, 5, 6])
+def test_a_chain_goes_to_the_right_if_it_fits_into_a_column(length: int) -> None:
+    names = "abcdef"[:length]
+    chain = Dag.from_edges(names, [*pairwise(names)])
+    steps = np.diff(layered_layout(chain, 130, 60).centres, axis=0)
+    level, down = (steps[:, 1] == 0) & (steps[:, 0] > 130), (steps[:, 0] == 0) & (steps[:, 1] > 60)
+    assert (down if length == 6 else level).all()
+    assert layered_layout(Dag.from_edges("abc", [("a", "b"), ("b", "c"), ("a", "c")])).size[1] > 100
 
 
 def test_alarm_has_few_crossings(alarm: Dag) -> None:

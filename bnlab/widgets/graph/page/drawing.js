@@ -190,10 +190,9 @@ export class Drawing {
 }
 
 export const MARGIN = 14;
-const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.25 };
+const ZOOM = { least: 0.05, most: 6, step: 1.25, fit: 1.5 };
 const BESIDE = 876; // pixels of a panel from which details are beside the picture
-const SETTLES = 1000; // ms
-export const HEIGHT = { least: 180, most: 720 };
+export const HEIGHT = { least: 220, most: 720 };
 
 export class Camera {
   // `moved` is called when the user has moved or scaled the view.
@@ -202,8 +201,6 @@ export class Camera {
     this.view = { k: 1, x: 0, y: 0 };
     this.isFitted = true; // until the user zooms, pans or drags
     this.chosen = []; // selected nodes
-    this.fitted = ""; // drawing and selection at the last fit
-    frame.addEventListener("pointerleave", () => this.settle());
   }
 
   // Size of the frame, read once after each change: to read it later makes the browser lay out all that has changed.
@@ -212,44 +209,20 @@ export class Camera {
     return this.known;
   }
 
-  resize(wanted) {
+  // Make the picture as high as the graph needs, from `least` to `most` pixels, and fit it.
+  resize(least, most) {
     this.known = null;
     const { width } = this.room;
-    if (!width || (!this.isFitted && this.frame.style.height && !wanted)) return;
-    const { width: w, height: h } = this.drawing.bounds();
-    const natural = h * Math.min(1, (width - 2 * MARGIN) / w) + 2 * MARGIN;
-    // Without details beside it, a picture of the wanted height would be mostly empty.
-    const isNarrow = (this.frame.closest(".bn-panel") ?? this.frame).clientWidth < BESIDE;
-    const height = wanted && (!isNarrow || natural > wanted) ? wanted : clamp(natural, HEIGHT.least, wanted || HEIGHT.most);
-    this.frame.style.height = `${Math.round(height)}px`;
-    this.known = null;
-    // A selection opens a panel that takes width; the clicked element must not move away from the mouse.
-    const isBeside = this.chosen.length > 0 && this.fitted && this.fitted !== this.subject() && this.fitted.startsWith(this.drawn());
-    if (this.isFitted && !(isBeside && this.frame.matches(":hover"))) this.fill();
+    if (!width) return;
+    if (this.isFitted || least === most || !this.frame.style.height) {
+      const isWide = (this.frame.closest(".bn-panel") ?? this.frame).clientWidth >= BESIDE;
+      const { width: w, height: h } = this.drawing.bounds();
+      const natural = h * Math.min(isWide ? ZOOM.fit : 1, (width - 2 * MARGIN) / w) + 2 * MARGIN;
+      this.frame.style.height = `${Math.round(clamp(natural, least, most))}px`;
+      this.known = null;
+    }
+    if (this.isFitted) this.fill();
     else this.chosen.forEach((node) => this.reveal(node));
-    this.settleSoon();
-  }
-
-  settleSoon() {
-    clearTimeout(this.soon);
-    this.soon = setTimeout(() => (this.frame.matches(":active") ? this.settleSoon() : this.settle()), SETTLES);
-  }
-
-  // Fit the drawing beside that panel once the mouse has left the picture, or the reader had time for a second click.
-  settle() {
-    if (!this.isFitted || !this.fitted || this.fitted === this.subject()) return;
-    const from = this.view;
-    this.fill();
-    const start = moved(this.view, from);
-    if (start !== moved(from, from) && movesAllowed()) this.drawing.scene.animate([{ transform: start }, { transform: "none" }], MOVE);
-  }
-
-  drawn() {
-    return JSON.stringify(this.drawing.bounds());
-  }
-
-  subject() {
-    return this.drawn() + this.chosen.map(({ name }) => name);
   }
 
   fit() {
@@ -291,7 +264,6 @@ export class Camera {
     const { left, top, width: w, height: h } = this.drawing.bounds(k);
     this.set(k, (width - w * k) / 2 - left * k, (height - h * k) / 2 - top * k);
     this.isFitted = true;
-    this.fitted = this.subject();
   }
 
   set(k, x, y, room = null) {

@@ -9,6 +9,7 @@ export class Interaction {
   constructor(page, drawing, camera, commands) {
     Object.assign(this, { page, drawing, camera, commands });
     this.pointers = new Map();
+    this.clicked = {}; // record of what the last click hit
     this.gesture = null; // of the pressed pointers: "pan", "drag", "weigh", "connect" or "pinch"
     const on = (type, react) => camera.frame.addEventListener(type, react, { passive: type !== "wheel" });
     on("pointerdown", (event) => this.press(event));
@@ -16,7 +17,6 @@ export class Interaction {
     for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
     on("pointerleave", () => this.gesture ?? this.hover(null));
     on("click", (event) => this.click(event));
-    on("dblclick", (event) => this.focus(event));
     camera.frame.addEventListener("contextmenu", (event) => this.menu(event));
     on("wheel", (event) => this.wheel(event));
   }
@@ -113,9 +113,11 @@ export class Interaction {
   }
 
   click(event) {
+    // The first click may open details, beside which the picture moves: the second one is on the same node.
+    if (event.detail < 2) this.clicked = this.drawing.recordAt(event.target);
     if (this.skipClick) return;
     const { commands } = this;
-    const { node, state, edge } = this.drawing.recordAt(event.target);
+    const { node, state, edge } = this.clicked;
     const several = event.shiftKey || event.ctrlKey || event.metaKey;
     if (edge) commands.selectEdge(edge, several ? this.page.get("selected") : []);
     if (node && commands.source) commands.endEdge(node);
@@ -124,11 +126,7 @@ export class Interaction {
     if (!edge && !node) commands.clear();
     if (node) commands.activate(node.name, true);
     else (this.drawing.node(commands.active)?.g ?? this.camera.frame).focus({ preventScroll: true });
-  }
-
-  focus(event) {
-    const { node, state } = this.drawing.recordAt(event.target);
-    if (node && state === undefined) this.commands.open(node);
+    if (node && state === undefined && event.detail === 2) commands.open(node);
   }
 
   // The right button on a state sets it; elsewhere it opens the notebook's own menu.

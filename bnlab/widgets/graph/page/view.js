@@ -54,7 +54,7 @@ class GraphPage {
 
   // Fit the view to the next drawing.
   fitAll() {
-    Object.assign(this.camera, { isFitted: true, fitted: "" });
+    this.camera.isFitted = true;
     this.reportCamera();
     this.request("height");
   }
@@ -76,10 +76,12 @@ class GraphPage {
     }
   }
 
-  // Wanted height of the picture; 0 to follow the graph.
-  height() {
-    if (!this.el.getRootNode().fullscreenElement?.contains(this.el)) return this.get("height");
-    return Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.view.clientHeight) - 2 * MARGIN);
+  // Minimum and maximum height of the picture.
+  heights() {
+    const most = this.get("height") || HEIGHT.most;
+    if (!this.el.getRootNode().fullscreenElement?.contains(this.el)) return [Math.min(HEIGHT.least, most), most];
+    const full = Math.max(HEIGHT.least, innerHeight - (this.el.offsetHeight - this.view.clientHeight) - 2 * MARGIN);
+    return [full, full];
   }
 
   listen() {
@@ -98,7 +100,7 @@ class GraphPage {
     };
     this.leave = listen(this.model, { ...Object.fromEntries(handlers), "msg:custom": receive });
     this.onFull = () => {
-      this.camera.fitted = "";
+      this.view.style.height = "";
       this.request("height");
     };
     document.addEventListener("fullscreenchange", this.onFull);
@@ -145,7 +147,7 @@ class GraphPage {
     if (changed("tried")) this.drawTry(this.get("tried") ?? {});
     const chosen = [...this.get("selected"), ...(this.get("selected_edge") ?? [])];
     this.camera.chosen = chosen.map((name) => this.drawing.node(name)).filter(Boolean);
-    if (changed("height", "nodes", "edges", "positions")) this.camera.resize(this.height());
+    if (changed("height", "nodes", "edges", "positions")) this.camera.resize(...this.heights());
     const { world } = this.drawing;
     const isFirst = this.view.clientWidth > 0 && !this.inserted;
     if (this.view.clientWidth && (changed("camera") || isFirst)) this.camera.show(this.get("camera"));
