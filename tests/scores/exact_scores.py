@@ -1,4 +1,4 @@
-"""Slow scores straight from their definitions: rows read one by one, hyperparameters and complexities as fractions."""
+"""Dirichlet scores of rows read one by one, and complexities, straight from their definitions and in fractions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
-from math import factorial, fsum, log, prod
+from math import factorial, log, prod
 
 import numpy as np
-from scipy.stats import chi2
 
 from bnlab.data import Table
 
@@ -22,23 +21,6 @@ def cells(table: Table, child: int, parents: tuple[int, ...]) -> dict[Configurat
     seen = Counter(zip(*columns, strict=True))
     configurations = product(*(range(table.arities[p]) for p in parents))
     return {j: [seen[(*j, k)] for k in range(table.arities[child])] for j in configurations}
-
-
-def ll(table: Table, child: int, parents: tuple[int, ...]) -> float:
-    counts = cells(table, child, parents).values()
-    return fsum(n * log(Fraction(n, sum(row))) for row in counts for n in row if n)
-
-
-def parameters(table: Table, child: int, parents: tuple[int, ...]) -> int:
-    return (table.arities[child] - 1) * prod(table.arities[p] for p in parents)
-
-
-def aic(table: Table, child: int, parents: tuple[int, ...]) -> float:
-    return ll(table, child, parents) - parameters(table, child, parents)
-
-
-def bic(table: Table, child: int, parents: tuple[int, ...]) -> float:
-    return ll(table, child, parents) - log(table.n_rows) / 2 * parameters(table, child, parents)
 
 
 def compositions(n: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -58,21 +40,6 @@ def complexity(r: int, n: int) -> Fraction:
         sequences = factorial(n) // prod(map(factorial, h))
         total += sequences * prod((Fraction(h_k, n) ** h_k for h_k in h if h_k), start=Fraction(1))
     return total
-
-
-def nml(table: Table, child: int, parents: tuple[int, ...]) -> float:
-    r = table.arities[child]
-    sizes = [sum(row) for row in cells(table, child, parents).values()]
-    return ll(table, child, parents) - fsum(log_of(complexity(r, n)) for n in sizes)
-
-
-def mit(table: Table, child: int, parents: tuple[int, ...], alpha: float) -> float:
-    if not parents:
-        return 0.0
-    r, arities = table.arities[child], sorted((table.arities[p] for p in parents), reverse=True)
-    freedom = [(r - 1) * (arity - 1) * prod(arities[:j]) for j, arity in enumerate(arities)]
-    information = ll(table, child, parents) - ll(table, child, ())
-    return 2 * information - fsum(chi2.ppf(alpha, degrees) for degrees in freedom if degrees)
 
 
 def rising(a: Fraction, n: int) -> Fraction:
@@ -96,15 +63,6 @@ def bd(
 
 def log_of(x: Fraction) -> float:
     return log(x.numerator) - log(x.denominator)
-
-
-def k2(table: Table, child: int, parents: tuple[int, ...]) -> float:
-    return bd(table, child, parents, lambda j, k: 1)
-
-
-def bdeu(table: Table, child: int, parents: tuple[int, ...], ess: float) -> float:
-    size = prod(table.arities[v] for v in (child, *parents))
-    return bd(table, child, parents, lambda j, k: Fraction(ess) / size)
 
 
 def random_joint(arities: tuple[int, ...], seed: int) -> np.ndarray:

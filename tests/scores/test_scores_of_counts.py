@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bnlab.counts import FamilyBatch, FamilyCounts
-from bnlab.scores import AIC, BD, BIC, K2, LL, MIT, NML, BDeu, LocalScore
+from bnlab.scores import AIC, BD, BIC, K2, LL, MDL, MIT, NML, BDeu, LocalScore
 from tests.scores import exact_counts as exact
 from tests.soak import times
 
@@ -30,6 +30,7 @@ PAIRS: list[tuple[LocalScore, Callable[[FamilyCounts], Any]]] = [
     (BDeu(1e6), exact.bdeu(1e6)),
     (BD(0.5), lambda counts: exact.bd(counts, exact.mpf(0.5))),
 ]
+WIDE = FamilyCounts(np.eye(3, dtype=np.int64), np.array([0, 5, 2**61]), (2,) * 62)
 SCORES = pytest.mark.parametrize(("score", "reference"), PAIRS, ids=[repr(pair[0]) for pair in PAIRS])
 
 
@@ -91,6 +92,7 @@ def test_no_family_passes_the_bound_of_its_shape(
 
 @SCORES
 @given(stack=st.lists(families(), min_size=1, max_size=5))
+@example(stack=[counts_of([[4, 0, 3]], [0], (2, 3)), counts_of([[1, 0, 0], [0, 2, 0], [0, 0, 9]], [0, 4, 5], (2, 3))])
 @settings(max_examples=times(10, 60))
 def test_a_stack_of_any_families_scores_like_each_alone(
     score: LocalScore, reference: Callable[[FamilyCounts], Any], stack: list[FamilyCounts]
@@ -99,3 +101,19 @@ def test_a_stack_of_any_families_scores_like_each_alone(
     together = score.batch(FamilyBatch.of(alike))
     for value, counts in zip(together, alike, strict=True):
         assert value == pytest.approx(score(counts), rel=0, abs=error_bound(score, counts, value))
+
+
+@SCORES
+def test_scores_stay_finite_when_parent_configurations_outnumber_everything(
+    score: LocalScore, reference: Callable[[FamilyCounts], Any]
+) -> None:
+    assert np.isfinite(score(WIDE))
+
+
+@pytest.mark.parametrize("ess", [1e-300, 1e-12, 1e12])
+def test_bdeu_stays_finite_for_extreme_sample_sizes(ess: float) -> None:
+    assert np.isfinite(BDeu(ess)(replace(WIDE, table=1000 * WIDE.table)))
+
+
+def test_mdl_is_bic() -> None:
+    assert MDL is BIC
