@@ -26,12 +26,6 @@ def test_each_share_is_that_of_essential_graphs_of_resampled_rows(table):
     assert confidence.graphs == 4
 
 
-def test_stopped_and_continued_it_ends_with_the_same_numbers(table):
-    search = Bootstrap(table, climb, replicates=6)
-    states = [state for state, _ in iterate(search)]
-    np.testing.assert_array_equal(run(search, states[2]).arcs, run(search).arcs)
-
-
 @pytest.mark.parametrize("make", [ThreadPoolExecutor, ProcessPoolExecutor])
 def test_an_executor_gives_the_same_states(table, make):
     search = Bootstrap(table, climb, replicates=5)

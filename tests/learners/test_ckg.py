@@ -26,7 +26,6 @@ from bnlab.learners import (
     with_class,
 )
 from bnlab.learners.ckg import MDLChoice, mdl_of
-from bnlab.learners.consistent import CkGState
 from bnlab.networks import Dirichlet, fit
 from bnlab.scores import BD, BDe, LocalScores, make_score
 from bnlab.search import iterate, run
@@ -191,21 +190,6 @@ def test_a_penalty_that_cannot_be_made_up_for_saves_counting(name, prunes):
     assert (state.scored < info.total) == prunes
 
 
-@pytest.mark.parametrize("order", ["path", "bfs"])
-@pytest.mark.parametrize("window", [1, 3, 4096])
-def test_a_search_stopped_anywhere_and_stored_ends_in_the_same_state(order, window, monkeypatch):
-    monkeypatch.setattr(parent_sets, "WINDOW", window)
-    phi = scores_of("bic", 2, 6)
-    search = CkGSearch(phi, optimal_branching(phi, 6), 3, order=order)
-    states = [search.init(), *(state for state, _ in iterate(search))]
-    for state in states:
-        fresh = CkGSearch(phi, search.tree, 3, order=order)
-        stored = pickle.loads(pickle.dumps(state))
-        last = [stored, *(state for state, _ in iterate(fresh, stored))][-1]
-        assert last == states[-1]
-        assert fresh.result(last) == search.result(states[-1])
-
-
 def test_the_size_of_a_step_does_not_change_the_result(monkeypatch):
     phi = scores_of("k2", 4, 6)
     results = set()
@@ -213,14 +197,6 @@ def test_the_size_of_a_step_does_not_change_the_result(monkeypatch):
         monkeypatch.setattr(parent_sets, "WINDOW", window)
         results.add(run(CkGSearch(phi, CHAIN, 3)))
     assert len(results) == 1
-
-
-def test_a_step_leaves_its_argument_as_it_was(monkeypatch):
-    monkeypatch.setattr(parent_sets, "WINDOW", 2)
-    search = CkGSearch(scores_of("bic", 2, 5), CHAIN, 2)
-    state = search.init()
-    assert search.step(state) == search.step(state)
-    assert state == CkGState()
 
 
 def test_what_is_found_on_the_way_is_never_worse_than_the_tree(monkeypatch):

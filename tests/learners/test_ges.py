@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from itertools import product
 from math import log
 
@@ -13,10 +12,10 @@ import bnlab
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, Knowledge, Pdag, compare, essential, member
 from bnlab.graphs.pdag import as_pdag
-from bnlab.learners.ges import GESState, GreedyEquivalenceSearch
+from bnlab.learners.ges import GreedyEquivalenceSearch
 from bnlab.networks import asia
 from bnlab.scores import EdgePrior, local_scores
-from bnlab.search import iterate, run
+from bnlab.search import iterate
 from tests.soak import times
 
 
@@ -167,16 +166,11 @@ def test_a_maximum_number_of_parents_is_kept():
     assert max(map(len, member(bnlab.learn(data, "ges", score="aic", max_parents=1)).parents)) == 1
 
 
-def test_a_search_resumed_from_any_stored_state_ends_as_the_unbroken_one():
+def test_the_last_sketch_is_the_class_that_is_found():
     data = asia().sample(1000, seed=1)
     search = bnlab.learners.make_search(data, "ges", score="bdeu")
-    unbroken = run(search)
-    for state, _ in iterate(search):
-        other = pickle.loads(pickle.dumps(search))
-        assert run(other, pickle.loads(pickle.dumps(state))) == unbroken
-    assert isinstance(state, GESState)
-    assert search.graph_of(search.snapshot(state).sketch, data.names) == unbroken
-    assert search.variable_names() == data.names
+    *_, (state, _) = iterate(search)
+    assert search.graph_of(search.snapshot(state).sketch, data.names) == search.result(state)
 
 
 def test_columns_that_copy_each_other_tie_in_the_order_of_the_columns_and_constant_ones_stay_alone():

@@ -44,13 +44,6 @@ def test_a_table_of_one_variable_has_a_network_without_edges(table):
         assert run(make_search(alone, algorithm)) == ((),)
 
 
-def test_two_stages_resume_where_they_were_left(table):
-    search = make_search(table, "ckg", k=2)
-    states = [state for state, _ in iterate(search)]
-    middle = next(state for state in states if state.second is not None)
-    assert run(search, middle) == run(search, states[0]) == run(search)
-
-
 def test_unknown_algorithms_and_options_are_refused_in_words(table):
     with pytest.raises(ValueError, match="did you mean 'hill-climbing'"):
         make_search(table, "hill-climbers")

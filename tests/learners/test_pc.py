@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 from functools import partial
 
 import numpy as np
@@ -138,13 +137,10 @@ def test_the_order_of_the_columns_does_not_matter():
         assert compare(other, found).shd_cpdag == 0
 
 
-def test_a_search_resumed_from_any_state_ends_as_the_unbroken_one():
+def test_a_sketch_has_no_directions():
     search = make_search(asia().sample(2000, seed=1), "pc")
-    unbroken = run(search)
-    states = [pickle.dumps(state) for state, _ in iterate(search)]
-    for state in states[:: len(states) // 5]:
-        assert run(search, pickle.loads(state)) == unbroken
-    assert search.graph_of(search.snapshot(pickle.loads(states[-1])).sketch, asia().names).directed == frozenset()
+    *_, (state, _) = iterate(search)
+    assert search.graph_of(search.snapshot(state).sketch, asia().names).directed == frozenset()
 
 
 def test_the_class_is_fitted_compared_and_learned_from_resampled_rows():

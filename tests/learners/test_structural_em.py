@@ -1,11 +1,8 @@
 """Structural expectation-maximisation: against learners on complete rows, and other treatments of missing values."""
 
-from itertools import islice
-
 import pytest
 
 import bnlab
-from bnlab.checkpoint import resume
 from bnlab.counts import count_source
 from bnlab.data import Table, remove_values
 from bnlab.graphs import Dag, compare
@@ -183,18 +180,3 @@ def test_a_table_with_missing_values_is_learned_from_without_naming_an_algorithm
     assert graph == bnlab.learn(table, "structural-em", learner="exact", max_parents=4)
     assert graph == bnlab.learn(table, "structural-em")
     assert "structural expectation-maximisation" in caplog.text
-
-
-@pytest.mark.parametrize("options", [{}, {"not_at_random": True}])
-def test_a_run_stopped_anywhere_and_resumed_from_a_file_ends_with_the_same_graph(options, tmp_path):
-    table = with_gaps(bnlab.load_network("earthquake").sample(200, seed=1), 0.2, seed=1)
-
-    def search():
-        return make_search(table, "structural-em", learner="hill-climbing", draws=2, rounds=3, **options)
-
-    expected = [(state.parents, state.best) for state, _ in iterate(search())]
-    for stop in (1, 6):
-        path = tmp_path / f"{stop}.state"
-        list(islice(resume(search(), path, seconds=0), stop))
-        found = [(state.parents, state.best) for state, _ in resume(search(), path, seconds=0)]
-        assert found == expected[stop:]

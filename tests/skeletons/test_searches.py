@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from functools import partial
 from itertools import islice
 
@@ -51,29 +49,6 @@ def edges_of(graph) -> set[frozenset[str]]:
 @pytest.fixture(scope="module")
 def sample() -> Table:
     return simple().sample(600, seed=5)
-
-
-@pytest.mark.parametrize(("algorithm", "options"), CONFIGURATIONS)
-def test_a_search_resumed_from_any_stored_state_ends_as_the_unbroken_one(sample, algorithm, options):
-    search = make_search(G2Tester(sample), algorithm, **options)
-    unbroken = run(search)
-    stored = [pickle.dumps(search.init()), *(pickle.dumps(state) for state, _ in iterate(search))]
-    assert len(stored) > len(sample.names)
-    for state in stored:
-        other = make_search(G2Tester(sample), algorithm, **options)
-        assert run(other, pickle.loads(state)) == unbroken
-
-
-@pytest.mark.parametrize(("algorithm", "options"), CONFIGURATIONS)
-def test_a_step_leaves_its_argument_as_it_was(sample, algorithm, options):
-    search = make_search(G2Tester(sample), algorithm, **options)
-    state = search.init()
-    while not search.is_done(state):
-        before = copy.deepcopy(state)
-        state_after, info = search.step(state)
-        assert state == before
-        assert (state_after, info) == search.step(state)
-        state = state_after
 
 
 @pytest.mark.parametrize(("algorithm", "options"), CONFIGURATIONS)

@@ -136,15 +136,6 @@ def test_how_iterations_are_grouped_changes_nothing(steps):
     assert_same(whole, parts)
 
 
-def test_a_paused_search_resumes_identically_elsewhere_and_leaves_its_argument_alone():
-    search = paper_search(RandomScores(6, 3), 6, beta=0.05, B=40, Q=200, limit="iterations")
-    state, _ = search.step(search.init())
-    copy, other = pickle.loads(pickle.dumps((state, search)))
-    last = Trace().run(search, state)
-    assert_same(state, copy)
-    assert_same(Trace().run(other, copy), last)
-
-
 def test_the_seed_settles_the_trace():
     def trace(seed):
         found = Trace()

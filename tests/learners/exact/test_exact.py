@@ -1,6 +1,5 @@
 """Exact search: against brute force over all graphs, by dynamic programming and by cutting planes."""
 
-import pickle
 from dataclasses import replace
 from itertools import combinations, permutations
 
@@ -84,17 +83,6 @@ def test_alarm_of_a_thousand_rows_is_proven():
     assert best.gap(best.graph) == 0.0
     assert best.gap(learn(data, "boss", max_parents=3)) >= 0.0
     assert best.gap(learn(data, "branching")) > 100
-
-
-def test_a_search_that_was_stopped_and_pickled_goes_on_to_the_same_network():
-    data = bnlab.load_network("insurance").sample(200, seed=1)
-    sets = run(ParentSetSearch(local_scores(data, "bic"), len(data.names), 2))
-    search = search_over(sets, 0)
-    states = [state for state, _ in iterate(search)]
-    middle = pickle.loads(pickle.dumps(states[len(states) // 2]))
-    *_, (last, _) = iterate(pickle.loads(pickle.dumps(search)), middle)
-    assert last.network == states[-1].network
-    assert (last.score, last.bound, last.clusters) == (states[-1].score, states[-1].bound, states[-1].clusters)
 
 
 def test_a_cycle_of_the_best_families_is_cut():

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from itertools import islice
-
 import numpy as np
 import pytest
 
@@ -93,20 +90,6 @@ def test_a_climb_from_another_graph_begins_with_its_scores():
     assert state.score == pytest.approx(phi.total(parents), rel=1e-13)
     assert Trace().run(climb, state).best_score > state.score
     assert climb.begin(best.best_parents).score == best.score
-
-
-@pytest.mark.parametrize("tabu", [0, 4])
-def test_a_climb_that_resumes_anywhere_goes_the_same_way(tabu):
-    phi = local_scores(make_table((2, 3, 2, 4, 2, 2, 3, 2), 400, seed=5), "k2")
-    search = HillClimbing(phi, phi.n, tabu=tabu, restarts=2)
-    unbroken = Trace()
-    last = unbroken.run(search)
-    for at in range(0, len(unbroken.iterations), 3):
-        state = list(islice(iterate(search), at + 1))[-1][0]
-        elsewhere, state = pickle.loads(pickle.dumps((search, state)))
-        rest = Trace()
-        assert rest.run(elsewhere, state) == last
-        assert [*unbroken.events[: len(unbroken.events) - len(rest.events)], *rest.events] == unbroken.events
 
 
 def test_states_that_are_stepped_in_turns_do_not_disturb_each_other():

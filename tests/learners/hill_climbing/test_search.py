@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from itertools import islice
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,17 +67,6 @@ def test_every_graph_on_the_way_is_acyclic_and_its_score_is_the_sum():
         assert is_acyclic(state.parents)
         assert state.score == pytest.approx(total(phi, state.parents))
         assert info.best_score == state.best_score >= state.score - 1e-6
-
-
-def test_a_paused_search_resumes_identically_elsewhere():
-    search = HillClimbing(RandomScores(5, 1), 5, tabu=4, restarts=6, seed=3)
-    unbroken = Trace()
-    last = unbroken.run(search)
-    half = list(islice(iterate(search), len(unbroken.iterations) // 2))[-1][0]
-    search, half = pickle.loads(pickle.dumps((search, half)))
-    rest = Trace()
-    assert rest.run(search, half) == last
-    assert rest.events == [e for e in unbroken.events if e.iteration > half.iteration]
 
 
 def test_restarts_add_delete_and_reverse_equally_often(alarm5k):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from itertools import islice
 
 import numpy as np
 import pytest
 
 import bnlab
-from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.learners import PartitionSampler, edge_probabilities, partition_sampler
@@ -182,16 +180,6 @@ def test_one_or_two_variables_have_samples(n, prior):
     scored = families(n, 0)
     found = run(PartitionSampler(scored, prior, draws=1000))
     np.testing.assert_allclose(found.arcs, exact_probabilities(scored, prior)[0], atol=0.03)
-
-
-@pytest.mark.parametrize("steps", [0, 2, 4])
-def test_stopped_and_resumed_from_a_file_it_ends_with_the_same_samples(steps, tmp_path):
-    sampler = partition_sampler(ASIA, draws=60, chains=2, seed=4)
-    state = [sampler.init(), *(state for state, _ in islice(iterate(sampler), steps))][-1]
-    save_state(state, tmp_path / "state")
-    found, expected = run(sampler, load_state(tmp_path / "state")), run(sampler)
-    np.testing.assert_array_equal(found.samples, expected.samples)
-    np.testing.assert_array_equal(found.arcs, expected.arcs)
 
 
 def test_another_seed_gives_other_samples_and_chains_differ():

@@ -10,7 +10,6 @@ from bnlab.counts.memory import MemorySource
 from bnlab.networks import asia
 from bnlab.papers.villanueva2012 import hybrid
 from bnlab.papers.villanueva2012.hybrid import evaluate, restriction, searched
-from bnlab.search import run
 
 STORED = Path(__file__).parents[3] / "notebooks" / "results" / "hybrid"
 CHILD = {"network": "Child", "copies": 1, "rows": 500, "version": 1, "score": "bdeu"}
@@ -48,16 +47,6 @@ def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(records, shar
         for key, value in evaluate(cell).items():
             if not key.endswith("seconds") and value is not None and key != "drawn_from":
                 assert value == pytest.approx(expected[key]), key
-
-
-def test_a_grid_resumes_from_its_file(tmp_path):
-    few = {"network": ["Child"], "rows": [500], "version": [1, 2], "restriction": ["mmpc"], "search": ["k2"]}
-    grid = hybrid.grid(tmp_path / "some.jsonl", **few)
-    first, _ = grid.step(grid.init())
-    again = hybrid.grid(tmp_path / "some.jsonl", **few)
-    assert again.init() == first
-    assert len(run(again)) == 2
-    assert len(hybrid.records_frame(tmp_path / "some.jsonl")) == 2
 
 
 def test_no_stored_record_is_there_twice(records):

@@ -210,17 +210,6 @@ def test_a_cell_counts_what_the_search_finds() -> None:
     assert result["peak_mb"] is None
 
 
-def test_a_stopped_grid_goes_on_where_it_stopped(tmp_path) -> None:
-    options = {"network": ["Child"], "rows": [500], "version": [1], "algorithm": ["mmpc", "heupc"]}
-    path = tmp_path / "records.jsonl"
-    half = iterate(paper.grid(path, **options))
-    next(half)
-    whole = paper.grid(path, **options)
-    assert len(whole.init()) == 1
-    assert run(whole).algorithm.tolist() == ["mmpc", "heupc"]
-    assert paper.records_frame(path).nsc.tolist() == run(paper.grid(path, **options)).nsc.tolist()
-
-
 def test_the_order_as_it_is_changes_nothing() -> None:
     cell = {"network": "Child", "rows": 500, "version": 1, "algorithm": "opthpc", "reading": "as printed", "order": 0}
     result = cells.evaluate_order(cell)
