@@ -523,6 +523,10 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
         assert page.locator(".bn-chip").all_text_contents() == words
     show(essential_graph(ASIA), truth=other)
     expect(page.locator(".bn-chip").last).to_have_text("Direction not decided 3")
+    samples = page.locator(".bn-chip path").evaluate_all(
+        "(samples) => samples.map((sample) => [sample.getAttribute('d'), sample.getAttribute('style')].join('|'))"
+    )
+    assert len(set(samples)) == len(samples) >= 4
 
 
 def test_labels_of_edges_that_cross_are_apart(show: Callable[..., ShownGraph], page: Page) -> None:

@@ -152,6 +152,9 @@ NAME_SIZE, LABEL_SIZE = float(SIZE), float(SMALL)
 MARGIN = 6.0
 HEAD_LENGTH, HEAD_WIDTH = 9.0, 7.0
 DASHES = (None, "7 4", "2 4", "11 3 2 3")
+NODE = "a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0"
+BETWEEN_NODES = f"{NODE}m7,0h14{NODE}"
+"""Path of a sample line of 28 pixels between two nodes; as in the page of the graph widget."""
 NODE_STYLES: dict[bool, dict[str, object]] = {
     False: {"fill": PAPER, "stroke": OUTLINE, "stroke_width": 1.4},
     True: {"fill": MARKED_PAPER, "stroke": MARKED_OUTLINE, "stroke_width": 2.6},
@@ -161,11 +164,12 @@ NODE_STYLES: dict[bool, dict[str, object]] = {
 
 @dataclass(frozen=True)
 class Stroke:
-    """How the edges of one class are drawn."""
+    """How the edges of one class are drawn; in legends, perhaps between two nodes, for want of an arrowhead."""
 
     colour: str
     width: float = 1.6
     dash: str | None = None
+    between_nodes: bool = False
 
     def attributes(self) -> dict[str, object]:
         """Attributes of a line."""
@@ -321,8 +325,12 @@ def _legend(entries: Mapping[str, Stroke], kinds: Sequence[str], limit: float) -
         if left > 0 and left + width > max(limit, 240):
             left, top = 0.0, top + 30
         drawn.append(element("rect", x=left, y=top, width=width, height=24, rx=6, fill="#ffffff", stroke=GREY))
-        ends = {"x1": left + 10, "x2": left + 38, "y1": top + 12, "y2": top + 12}
-        drawn.append(element("line", **ends, **stroke.attributes()))
+        if stroke.between_nodes:
+            start = f"M{number(left + 10)},{number(top + 12)}"
+            drawn.append(element("path", d=start + BETWEEN_NODES, fill="none", **stroke.attributes()))
+        else:
+            ends = {"x1": left + 10, "x2": left + 38, "y1": top + 12, "y2": top + 12}
+            drawn.append(element("line", **ends, **stroke.attributes()))
         drawn.append(label(text, left + 46, top + 12, size=SMALL, fill=INK, anchor="start"))
         right = max(right, left + width)
         left += width + 8

@@ -13,7 +13,7 @@ from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.labels import capitalised
 from bnlab.figures.picture import Picture
-from bnlab.figures.theme import BLUE, GREEN, GREY, SKY, TEXT, VERMILLION, VIOLET
+from bnlab.figures.theme import BLUE, GREEN, GREY, PINK, SKY, TEXT, VERMILLION, VIOLET
 from bnlab.graphs import Dag, Pdag, as_graph, skeleton
 from bnlab.graphs.checks import check_same_variables
 from bnlab.graphs.dag import GraphLike, counted
@@ -43,7 +43,7 @@ RULED = {
 }
 """Strokes of edges that background knowledge requires or forbids."""
 UNDECIDED, CONFLICT = "direction not decided", "contradictory directions"
-OPEN = {UNDECIDED: PLAIN, CONFLICT: Stroke(VERMILLION, 2.4, "2 3")}
+OPEN = {UNDECIDED: Stroke(TEXT, between_nodes=True), CONFLICT: Stroke(PINK, 2.4, "2 3")}
 """Strokes of the undirected edges of an equivalence class."""
 STROKES = COMPARED | CHANGED | RULED | OPEN
 CROSS = "×"
@@ -274,7 +274,7 @@ def compared_picture(
         also = capitalised(UNDECIDED) if (u, v) in undecided else ""
         lines.append(DrawnEdge(u, v, curve, stroke, entries.get(kind, ""), note, tag, directed=directed, also=also))
     legend = {entries[kind]: stroke for kind, stroke in strokes.items()}
-    legend |= {capitalised(UNDECIDED): PLAIN} if undecided else {}
+    legend |= {capitalised(UNDECIDED): OPEN[UNDECIDED]} if undecided else {}
     summary = graph_words(drawn) + (f", compared with {compared.name}" if compared is not None else "")
     if bars:
         nodes = drawing.barred(drawn.names, layout, bars, highlight)

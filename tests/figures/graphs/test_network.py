@@ -68,7 +68,7 @@ def test_the_text_alternative_lists_the_edges() -> None:
 
 def test_undirected_edges_have_no_head() -> None:
     root = parsed(network_picture(essential_graph(ASIA)))
-    assert len(list(root.iter(f"{SVG}path"))) == 8
+    assert len(list(root.iter(f"{SVG}path"))) == 8 + 1, "and the sample of the legend"
     assert len(list(root.iter(f"{SVG}polygon"))) == len(essential_graph(ASIA).directed)
     assert not list(parsed(network_picture(skeleton(ASIA))).iter(f"{SVG}polygon"))
 
@@ -94,6 +94,14 @@ def test_undecided_edges_of_a_learned_network_have_no_head() -> None:
     turned = Dag(["a", "b", "c"], [("b", "a"), ("a", "c")])
     assert texts(network_picture(tree, truth=turned))[-2:] == ["True 2", "Direction not decided 2"]
     assert texts(network_picture(member(tree), truth=turned))[-1] == "Reversed 2"
+
+
+def test_no_two_marks_of_a_legend_are_alike() -> None:
+    chip = re.compile(r"<rect[^>]*rx=.6.[^>]*/><(?:line|path)([^>]*)/>")
+    for picture in (network_picture(as_learned(ASIA), reference=LEARNED), network_picture(as_learned(ASIA))):
+        marks = chip.findall(picture.svg)
+        looks = [re.sub(r"[xy][12]=.\S*|d=.M[-.\d]*,[-.\d]*", "", mark) for mark in marks]
+        assert len(set(looks)) == len(looks) == len(texts(picture)) - len(ASIA)
 
 
 def test_edge_classes_tell_true_reversed_extra_and_missing() -> None:

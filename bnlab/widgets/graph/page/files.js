@@ -4,8 +4,9 @@ import { setMarks } from "./commands.js";
 import { MARGIN } from "./drawing.js";
 import { ruler, short, svg, SVG } from "./shapes.js";
 
-// Samples in the legend of what is not a kind of edge: a class and a path.
+// Samples in the legend of what is no kind of line: a class and a path.
 const SAMPLES = {
+  "direction not decided": ["bn-line", "M3,6a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0m7,0h14a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0"],
   strength: ["bn-wedge", "M1,5.6L33,2L33,10L1,6.4Z"],
   shares: ["bn-wedge", "M1,6L9,2V5.2H25V2L33,6L25,10V6.8H9V10Z"],
   before: ["bn-before", "M2,5H32V7H2Z"],
