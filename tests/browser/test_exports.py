@@ -80,42 +80,7 @@ def learn_two(shown: Locator) -> None:
     shown.get_by_role("tab", name="Export").click()
 
 
-def test_a_session_is_saved_and_opened_again_by_path_and_by_upload(
-    lab: Lab, page: Page, console: list[str], tmp_path: Path
-) -> None:
-    write_patients(lab.root / "patients.csv")
-    notebook, shown = opened_workbench(lab, page, "first")
-    shown.get_by_label("or path").fill("patients.csv")
-    shown.get_by_role("button", name="Load", exact=True).click()
-    expect(shown.get_by_text("patients.csv: 1,000 rows, 5 columns").first).to_be_visible(timeout=LONG)
-    learn_two(shown)
-    shown.get_by_label("File name").fill("kept")
-    shown.get_by_label("File name").press("Tab")
-    shown.get_by_role("button", name="Save session").click()
-    expect(shown.get_by_role("status").filter(has_text="kept.study.json")).to_be_visible()
-    shown.get_by_role("button", name="Save report").click()
-    expect(shown.get_by_role("status").filter(has_text="kept.html")).to_be_visible(timeout=LONG)
-    sent = downloaded(page, shown.get_by_role("button", name="Download session").click, tmp_path)
-    edges = notebook.python("[list(dag.edges) for dag in workbench.networks.values()]")
-    assert (lab.root / "kept.html").stat().st_size > 10_000
-
-    notebook, shown = opened_workbench(lab, page, "second")
-    shown.get_by_label("or path").fill("kept.study.json")
-    shown.get_by_role("button", name="Load", exact=True).click()
-    expect(shown.get_by_role("radio", name="Chow-Liu tree")).to_be_visible(timeout=LONG)
-    assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
-
-    notebook, shown = opened_workbench(lab, page, "third")
-    for path in (sent, lab.root / "patients.csv"):
-        shown.get_by_role("tab", name="Data").click()
-        with page.expect_file_chooser() as chooser:
-            shown.get_by_role("button", name=re.compile("Upload a file|Drop a file")).click()
-        chooser.value.set_files(path)
-        expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_visible(timeout=LONG)
-    assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
-
-
-def test_report_and_notebook_are_downloaded_and_need_nothing_else(
+def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again(
     lab: Lab,
     page: Page,
     console: list[str],
@@ -127,11 +92,15 @@ def test_report_and_notebook_are_downloaded_and_need_nothing_else(
     notebook, shown = opened_workbench(lab, page, "reports")
     shown.get_by_label("or path").fill("people.csv")
     shown.get_by_role("button", name="Load", exact=True).click()
+    expect(shown.get_by_text("people.csv: 1,000 rows, 5 columns").first).to_be_visible(timeout=LONG)
     learn_two(shown)
-    report = downloaded(page, shown.get_by_role("button", name="Download report").click, tmp_path)
-    again = downloaded(page, shown.get_by_role("button", name="Download notebook").click, tmp_path)
-    printed = downloaded(page, shown.get_by_role("button", name="Download PDF").click, tmp_path)
-    alone = downloaded(page, shown.get_by_role("button", name="Download network page").click, tmp_path)
+    shown.get_by_label("File name").fill("kept")
+    shown.get_by_label("File name").press("Tab")
+    session, report, again, printed, alone = (
+        downloaded(page, shown.get_by_role("button", name=f"Download {kind}").click, tmp_path)
+        for kind in ("session", "report", "notebook", "PDF", "network page")
+    )
+    assert (session.name, report.name) == ("kept.study.json", "kept.html")
     edges = notebook.python("[list(dag.edges) for dag in workbench.networks.values()]")
 
     assert "Chow-Liu tree" in PdfReader(printed).pages[0].extract_text()
@@ -154,6 +123,15 @@ def test_report_and_notebook_are_downloaded_and_need_nothing_else(
     failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']")
     expect(failed).to_have_count(0)
     assert notebook.python("[list(dag.edges) for dag in networks.values()]") == edges
+
+    notebook, shown = opened_workbench(lab, page, "uploads")
+    for path in (session, lab.root / "people.csv"):
+        shown.get_by_role("tab", name="Data").click()
+        with page.expect_file_chooser() as chooser:
+            shown.get_by_role("button", name=re.compile("Upload a file|Drop a file")).click()
+        chooser.value.set_files(path)
+        expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_visible(timeout=LONG)
+    assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
 
 
 def test_names_in_an_exported_notebook_are_text_for_jupyterlab(lab: Lab, page: Page, console: list[str]) -> None:
