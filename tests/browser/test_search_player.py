@@ -58,12 +58,12 @@ def test_curves_have_colours_and_shapes_and_a_click_in_the_legend_hides_a_run(
     shown = drawn(page, plot)
     ends = [trace for trace in plot.figure["data"] if trace["mode"] == "lines+markers"]
     assert [trace["marker"]["symbol"] for trace in ends] == ["circle", "square"]
-    for words in ("Thin: score of the iteration", "Thick: best so far", "chen, permanent edge"):
+    for words in ("Thin: score of the iteration", "Thick: best so far", "Permanent edge"):
         expect(page.locator(".bnlab-chart .legendtext", has_text=words)).to_have_count(1)
     lines = page.locator(".bnlab-chart .scatterlayer .js-line")
     expect(lines).to_have_count(6)
     page.wait_for_timeout(300)
-    page.locator(".bnlab-chart .legendtoggle").nth(2).click(force=True)
+    page.locator(".bnlab-chart .legendtoggle").nth(1).click(force=True)
     expect(lines).to_have_count(3, timeout=10_000)
     assert HOSTILE in page.locator(".bnlab-chart .legendtext").all_text_contents()
     assert page.locator("img").count() == 0

@@ -102,10 +102,18 @@ def _inner(values: FloatArray) -> float:
 
 
 def key_traces(traces: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Entries of the legend that explain the kinds of lines that are drawn."""
+    """Entries of the legend that explain the kinds of lines and marks that are drawn, of all runs together."""
     shown = {name: any(trace["name"].endswith(f", {name}") for trace in traces) for name in ("score", BOUND)}
     shown["best"] = any(trace["mode"] == "lines+markers" for trace in traces)
-    return [legend_entry(KEYS[name], {**line, "color": GREY}) for name, line in LINES.items() if shown[name]]
+    lines = [legend_entry(KEYS[name], {**line, "color": GREY}) for name, line in LINES.items() if shown[name]]
+    groups = {trace["legendgroup"] for trace in traces}
+    looks = {mark: _mark(mark, GREY) for mark in MARKS}
+    marks = [
+        scatter("markers", [None], [None], name=capitalised(MARKS[mark][2]), hoverinfo="skip", showlegend=True, **look)
+        for mark, look in looks.items()
+        if look["legendgroup"] in groups
+    ]
+    return [*marks, *lines]
 
 
 def legend_entry(name: str, line: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,16 +182,21 @@ def band_traces(band: pd.DataFrame, run: str, by: str, ink: str) -> list[dict[st
 
 
 def _marks(events: Sequence[Mapping[str, Any]], run: str, by: str, ink: str) -> Iterator[dict[str, Any]]:
-    for mark, (shape, size, words) in MARKS.items():
+    for mark, (_, _, words) in MARKS.items():
         rows = [event for event in events if event["mark"] == mark]
         if rows:
             edges = [f"{plain(row['u'])} → {plain(row['v'])}" if row["u"] else "" for row in rows]
-            marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
-            look = {"marker": marker, "name": f"{plain(str(run))}, {words}"}
-            # Restarts are many, so they are hidden until a click on the legend.
-            legend = {"legendgroup": f"{run} {mark}", "visible": True if mark == "permanent" else "legendonly"}
+            look = {"name": f"{plain(str(run))}, {words}", "showlegend": False, **_mark(mark, ink)}
             label = hover(
                 f"{capitalised(words)} %{{customdata}}<br>{capitalised(by)} %{{x:,.6~g}}<br>%{{y:,.1f}}", edges
             )
             x, y = [row[by] for row in rows], [row["score"] for row in rows]
-            yield scatter("markers", x, y, **label, **look, **legend)
+            yield scatter("markers", x, y, **label, **look)
+
+
+def _mark(mark: str, ink: str) -> dict[str, Any]:
+    """Marker of a kind of event; those of all runs are shown and hidden together by a click on the legend."""
+    shape, size, _ = MARKS[mark]
+    marker = {"symbol": shape, "size": size, "color": ink, "line": {"width": 1, "color": ink}}
+    # Restarts are many, so they are hidden at first.
+    return {"marker": marker, "legendgroup": f"key {mark}", "visible": True if mark == "permanent" else "legendonly"}

@@ -102,6 +102,22 @@ def test_a_followed_curve_shows_what_is_new_when_it_is_refreshed() -> None:
     assert plot.figure["layout"]["annotations"][0]["text"] == "True network"
 
 
+def test_the_legend_explains_the_marks_of_all_runs_together() -> None:
+    plot = ConvergencePlot()
+    for run in ("slow", "fast"):
+        marks = (Event(2, "converged", 0, 1), Event(2, "restart"))
+        plot.follow(run, Curve(["A", "B"])).add(Progress(2, (-9.0, -7.0), -7.0, marks), 0.5)
+    plot.refresh()
+    for figure in (plot.figure, convergence_figure(plot.data()).to_plotly_json()):
+        entries = [trace for trace in figure["data"] if trace["showlegend"]]
+        words = ["slow", "fast", "Permanent edge", "New start", "Thin: score of the iteration", "Thick: best so far"]
+        assert [entry["name"] for entry in entries] == words
+        for entry in entries[2:4]:
+            group = [trace for trace in figure["data"] if trace["legendgroup"] == entry["legendgroup"]]
+            assert len(group) == 3
+            assert {trace["visible"] for trace in group} == {entry["visible"]}
+
+
 def test_points_far_from_the_mouse_have_labels_only_where_points_are_few() -> None:
     distances = []
     for points in (2, 400):
