@@ -6,12 +6,14 @@ import ast
 import csv
 import json
 import re
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import ipywidgets
 import nbformat
 import networkx as nx
 import numpy as np
@@ -31,7 +33,7 @@ from bnlab.graphs.pdag import python_code
 from bnlab.networks import BayesianNetwork, from_networkx, to_networkx, write_bif
 from bnlab.networks.io.bif_writer import format_bif
 from bnlab.networks.io.graphml import format_graphml
-from bnlab.widgets import NetworkGraph
+from bnlab.widgets import GraphView, NetworkGraph, ScorePanel, SearchPlayer, Workbench
 from bnlab.widgets.workbench.results import result_frame
 from tests.hostile_names import CONTROLS, FORMULAS, NAMES, STUDIED, TEXT
 
@@ -53,17 +55,22 @@ NET = chain(list(NAMES.values()))
 
 
 class Page(HTMLParser):
-    """Tags and text of a page."""
+    """Tags, attributes, addresses of pictures, and text of a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.pictures: set[str] = set()
         self.values: set[str] = set()
         self.feed(html)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
+        self.attributes.update(name for name, _ in attributes)
         self.values.update(value for _, value in attributes if value)
+        if tag == "img":
+            self.pictures.add(str(dict(attributes)["src"]))
 
     def handle_data(self, data: str) -> None:
         self.values.add(data)
@@ -107,7 +114,8 @@ def test_python_code_builds_the_same_graph(graph: Dag | Pdag, tmp_path: Path) ->
 
 def test_an_svg_file_holds_every_name(tmp_path: Path) -> None:
     labels = {edge: f"label of {edge[0]}" for edge in NET.dag.edges}
-    network_picture(NET, labels=labels, highlight=NET.names[:3], title=NET.names[0]).save(tmp_path / "net.svg")
+    shown = {"labels": labels, "classes": {NET.dag.edges[0]: "<b>class"}, "title": NET.names[0]}
+    network_picture(NET, highlight=NET.names[:3], **shown).save(tmp_path / "net.svg")
     root = ElementTree.parse(tmp_path / "net.svg").getroot()
     titles = {"".join(title.itertext()) for title in root.iter(f"{SVG}title")}
     written = [UNWRITABLE.sub("\ufffd", name).replace("\r\n", "\n").replace("\r", "\n") for name in NET.names]
@@ -158,12 +166,65 @@ def test_a_notebook_holds_every_name_as_a_value(frame: pd.DataFrame, study: Stud
         assert "<img" not in re.sub(r"\\.", "", re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", words))
 
 
-def test_pages_of_widgets_show_every_name_as_text() -> None:
-    graph = NetworkGraph(NET)
-    table = NET.sample(30, seed=1)
-    for html in (graph._repr_mimebundle_()["text/html"], table.select(table.names[:8])._repr_html_()):
-        assert Page(html).tags.isdisjoint({"script", "b", "iframe", "object", "a"})
-    graph.close()
+TAG = NAMES["tag"]
+
+
+def panel() -> ScorePanel:
+    rows = NET.sample(30, seed=1).select([TAG, NAMES["script"]])
+    made = ScorePanel(rows, {TAG: [rows.names], "empty": []}, reference=TAG)
+    made.hovered = TAG
+    return made
+
+
+def player() -> SearchPlayer:
+    made = SearchPlayer(NET.sample(30, seed=1).select([TAG, NAMES["script"]]), "hill-climbing", baselines={TAG: -1.0})
+    made.step()
+    return made
+
+
+def workbench() -> Workbench:
+    rng = np.random.default_rng(0)
+    made = Workbench(pd.DataFrame({name: rng.choice([name, "other"], 40) for name in STUDIED[8:12]}))
+    for name in (TAG, NAMES["script"]):
+        made.learn("chow-liu", name=name)
+    made.bootstrap(replicates=2)
+    return made
+
+
+WIDGETS: dict[str, Callable[[], Any]] = {
+    "network graph": lambda: NetworkGraph(NET, selected_node=TAG),
+    "picture": lambda: GraphView.from_graph(
+        NET.dag, strengths={NET.dag.edges[0]: 1.0}, strength_label="<i>x", titles={TAG: "<u>"}
+    ),
+    "score panel": panel,
+    "search player": player,
+    "workbench": workbench,
+    "table": lambda: NET.sample(30, seed=1).select([TAG, *NET.names[:7]]),
+}
+
+
+@pytest.mark.parametrize("kind", WIDGETS)
+def test_a_widget_shows_names_as_text_with_a_kernel_and_without(kind: str) -> None:
+    widget = WIDGETS[kind]()
+    if isinstance(widget, Table):
+        pages = [widget._repr_html_()]
+    else:
+        bundle = widget._repr_mimebundle_()
+        still = bundle[0] if isinstance(bundle, tuple) else bundle
+        pages = [still["text/html"], *(part.value for part in parts(widget) if isinstance(part, ipywidgets.HTML))]
+        widget.close()
+    for page in map(Page, pages):
+        assert page.tags.isdisjoint({"script", "i", "u", "iframe", "object", "a"})
+        assert not any(name.startswith("on") for name in page.attributes)
+        assert all(source.startswith("data:image/") for source in page.pictures)
+    assert any("&lt;img" in page for page in pages)
+
+
+def parts(widget: Any) -> Iterator[Any]:
+    """A widget and all below it."""
+    yield widget
+    for part in getattr(widget, "children", ()):
+        yield from parts(part)
 
 
 def latex_text(cell: str) -> str:

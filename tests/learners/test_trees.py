@@ -12,7 +12,7 @@ import pytest
 from bnlab.graphs import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners import gains, optimal_branching, tan, with_class
-from bnlab.learners.types import ROUNDING, evaluate, rounding_unit
+from bnlab.learners.types import ROUNDING, rounding_unit
 from bnlab.networks import load_network
 from bnlab.scores import EdgePrior, LocalScores, make_score
 from bnlab.scores.function import LocalScoreFunction
@@ -209,52 +209,14 @@ def test_many_with_class_is_many_of_the_score_or_its_calls():
     assert with_class(from_dict(scores), 1).many(families).tolist() == expected
 
 
-class Bounded(LocalScoreFunction):
-    """A score that tells what it is asked for, and by which method."""
-
-    n = 4
-
-    def __init__(self) -> None:
-        self.asked: list[object] = []
-
-    def __call__(self, child: int, parents: tuple[int, ...]) -> float:
-        return 0.0
-
-    def many(self, families: Sequence[tuple[int, tuple[int, ...]]]) -> list[float]:
-        self.asked.append(("many", list(families)))
-        return [0.0] * len(families)
-
-    def once(self, families: Sequence[tuple[int, tuple[int, ...]]]) -> list[float]:
-        self.asked.append(("once", list(families)))
-        return [0.0] * len(families)
-
-    def bounds(self, child: int, parents: np.ndarray) -> np.ndarray:
-        self.asked.append((child, parents.tolist()))
-        return np.arange(len(parents), dtype=float)
-
-
-def test_bounds_of_attributes_are_those_with_the_class():
-    phi = Bounded()
-    assert with_class(phi, 1).bounds(1, np.array([[0, 2], [2, 0]])).tolist() == [0.0, 1.0]
-    assert with_class(phi, 1).bounds(0, np.array([[1, 2], [2, 1]])).tolist() == [0.0, 1.0]
-    assert [child for child, _ in phi.asked] == [2, 0]
-    assert [[sorted(row) for row in parents] for _, parents in phi.asked] == [[[0, 1, 3]] * 2, [[1, 2, 3]] * 2]
-
-
 def test_names_of_attributes_are_those_without_the_class():
-    phi = Bounded()
+    phi = Recorded({})
     assert with_class(phi, 1).names is None
-    phi.names = ("a", "b", "c", "d")
+    phi.n, phi.names = 4, ("a", "b", "c", "d")
     assert with_class(phi, 1).names == ("a", "c", "d")
     assert with_class(phi, 3).names == ("a", "b", "c")
-
-
-@pytest.mark.parametrize("once", [False, True])
-def test_only_what_nobody_asks_for_again_is_asked_for_once(once):
-    for phi, families in ((Bounded(), [(0, (1,))]), (with_class(Bounded(), 3), [(0, (1,))])):
-        evaluate(phi, families, once=once)
-        ((method, _),) = phi.asked if isinstance(phi, Bounded) else phi.phi.asked
-        assert method == ("once" if once else "many")
+    with pytest.raises(ValueError, match="variables are numbered from 0 to 3"):
+        with_class(phi, 4)
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 700.0, 1e6])
@@ -262,11 +224,6 @@ def test_rounding_is_a_power_of_two_in_proportion_to_the_scores(size):
     unit = rounding_unit(np.array([-size, size / 3, 0.0]))
     assert np.frexp(unit)[0] == 0.5
     assert ROUNDING * size / 2 < unit <= ROUNDING * size
-
-
-def test_the_number_of_variables_is_told_with_a_class_that_is_none():
-    with pytest.raises(ValueError, match="variables are numbered from 0 to 3"):
-        with_class(Bounded(), 4)
 
 
 @pytest.mark.parametrize("symmetric", [False, True])

@@ -138,14 +138,6 @@ def test_a_trace_without_points_makes_an_empty_picture() -> None:
     assert convergence_picture(convergence_data({"climb": Trace()})).alt == "Convergence: score in nats, nothing yet"
 
 
-def test_hostile_names_are_text() -> None:
-    events = (Event(1, "converged", 0, 1),)
-    data = convergence_data({HOSTILE: trace(-2, -1, events=events)}, {HOSTILE: -1.0}, names=[HOSTILE, "B"])
-    assert "<img" not in convergence_figure(data).to_json()
-    ElementTree.fromstring(convergence_picture(data).svg)
-    assert "<img" not in convergence_picture(data).svg
-
-
 def test_stored_curves_without_upper_bounds_are_drawn() -> None:
     whole = convergence_data({"climb": trace(-9.0, -7.0)})
     stored = whole._replace(curves=whole.curves.drop(columns="bound"))

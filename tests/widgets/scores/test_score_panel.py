@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Sequence
-from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
 
@@ -140,16 +139,6 @@ def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, D
         ScorePanel(table, networks, alfa=0.9)
     panel = ScorePanel(table, networks, ess=4, alpha=0.95, reference="true", score="mit")
     assert (panel.ess, panel.alpha, panel.reference, panel.score) == (4.0, 0.95, "true", "mit")
-
-
-class Tags(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
 
 
 def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None:
@@ -287,35 +276,6 @@ def test_mistakes_at_the_entry_are_answered_with_the_way_out(
 ) -> None:
     with pytest.raises(error, match=message):
         ScorePanel(rain, networks, **options)
-
-
-def test_hostile_names_are_text_everywhere() -> None:
-    bit = Variable(HOSTILE, ("0", "1")), Variable('"); drop', ("0", "1"))
-    table = Table(bit, [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]])
-    panel = ScorePanel(table, {HOSTILE: [(HOSTILE, '"); drop')], "score": []}, reference=HOSTILE)
-    bundle = panel._repr_mimebundle_()
-    for html in (bundle["text/html"], shown(panel, "tables")):
-        tags = Tags(html).found
-        assert {tag for tag, _ in tags} <= {
-            "div",
-            "p",
-            "img",
-            "table",
-            "caption",
-            "thead",
-            "tbody",
-            "tr",
-            "th",
-            "td",
-            "br",
-        }
-        assert all(attributes["src"].startswith("data:") for tag, attributes in tags if tag == "img")
-        assert not any(name.startswith("on") for _, attributes in tags for name in attributes)
-        assert "&lt;img" in html
-    for chart in ("ess", "scores", "nodes", "rows"):
-        assert "<img" not in str(shown(panel, chart)["figure"])
-    panel.hovered = HOSTILE
-    assert "<img" not in str(shown(panel, "nodes")["figure"])
 
 
 def test_frames_and_figures_are_of_the_rows_and_networks_chosen(
