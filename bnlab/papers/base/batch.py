@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from statistics import fmean, median
 from time import perf_counter
 
 from bnlab.papers.base.experiment import Records
 from bnlab.papers.base.grid import Cell, Record, key_of
 from bnlab.search import iterate
-
-_RUNS = ("seed", "version")
 
 
 class Batch:
@@ -44,8 +41,7 @@ class Batch:
         self._records, self._variant = records, variant
         self.left = records.missing(cells)
         self.total, self.done = len(self.left), 0
-        self._costs = _costs(records)
-        self._spent, self._started = 0.0, perf_counter()
+        self._started = perf_counter()
 
     def run(self, executor: Executor | None = None) -> Iterator[Record]:
         """Run the remaining cells and yield each record; on an executor they finish in any order."""
@@ -60,11 +56,8 @@ class Batch:
                 yield record
 
     def seconds_left(self) -> float | None:
-        """Estimate the remaining time in seconds from the cost of similar cells; None before the first one is done."""
-        if not self.done:
-            return None
-        spent = self._spent or 1e-9
-        return (perf_counter() - self._started) / spent * sum(map(self._cost, self.left))
+        """Remaining seconds if a cell takes as long as those before it; None before the first one is done."""
+        return (perf_counter() - self._started) / self.done * len(self.left) if self.done else None
 
     def _take(self, record: Record) -> None:
         self._records.add(record)
@@ -73,19 +66,3 @@ class Batch:
         if cell is not None:
             self.left.remove(cell)
             self.done += 1
-            self._spent += self._cost(cell)
-
-    def _cost(self, cell: Cell) -> float:
-        return self._costs.get(_kind(cell)) or (fmean(self._costs.values()) if self._costs else 1.0)
-
-
-def _costs(records: Records) -> dict[str, float]:
-    """Median seconds of the cells that differ only in their seed or version."""
-    seconds: dict[str, list[float]] = {}
-    for record in records:
-        seconds.setdefault(_kind(records.experiment.cell_of(record)), []).append(float(record["seconds"]))
-    return {kind: max(median(values), 1e-3) for kind, values in seconds.items()}
-
-
-def _kind(cell: Cell) -> str:
-    return key_of({name: value for name, value in cell.items() if name not in _RUNS})

@@ -99,21 +99,16 @@ def test_records_that_someone_else_has_written_meanwhile_are_taken(tmp_path: Pat
     assert late.done == 4
 
 
-def test_time_left_counts_dear_cells_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_is_expected_to_take_as_long_as_those_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     # A second passes between two looks at the clock.
     monkeypatch.setattr("bnlab.papers.base.batch.perf_counter", partial(next, count()))
-    records = Records(Toy())
-    for dataset, seconds in (("plain", 1.0), ("dear", 9.0)):
-        records.add({"dataset": dataset, "protocol": WAY, "seed": 99, "hits": [1, 1], "seconds": seconds})
-    cells = [*records.experiment.cells(WAY, "plain", "A", 2), *records.experiment.cells(WAY, "dear", "A", 1)]
-    batch = Batch(records, WAY, cells)
+    batch = batch_of(Records(Toy()))
     assert batch.seconds_left() is None
     steps = iter(batch.run())
     next(steps)
-    assert batch.seconds_left() == 1 + 9
+    assert batch.seconds_left() == 3.0
     next(steps)
-    assert batch.seconds_left() == 9
-    assert batch.left[0]["dataset"] == "dear"
+    assert batch.seconds_left() == 2.0
 
 
 def test_processes_can_be_ended_in_the_middle_and_used_again() -> None:
