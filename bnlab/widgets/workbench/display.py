@@ -13,6 +13,7 @@ from bnlab.widgets.workbench.page import FORMS
 from bnlab.widgets.workbench.pictures import NetworkPictures, SearchPictures
 
 WIDE, NARROW = "5 1 660px", "1 1 350px"
+FINDINGS, EVIDENCE = "2 1 380px", "3 1 560px"
 
 
 class WorkbenchDisplay:
@@ -39,6 +40,10 @@ class WorkbenchDisplay:
         self.pictures, self._search = NetworkPictures(self._picture_changed), SearchPictures()
         self._comparison, self._rules = html_line(), html_line()
         self._comparison.add_class("bnlab-shaded")
+        self._findings = column(FINDINGS, self.forms["findings"])
+        self._beside = {
+            name: column(EVIDENCE, self.forms[form]) for name, form in (("compare", "list"), ("trust", "trust"))
+        }
         self._places = self._laid_out()
         for place, part in (
             ("network", self.pictures.part),
@@ -60,9 +65,7 @@ class WorkbenchDisplay:
             forms["patterns"]: ("variables",),
             row(rules, column(NARROW, forms["limits"])): ("knowledge",),
             forms["learn"]: ("learn",),
-            forms["findings"]: ("compare", "trust"),
-            forms["list"]: ("compare",),
-            forms["trust"]: ("trust",),
+            row(self._findings, *self._beside.values()): ("compare", "trust"),
             self.pictures.part: ("compare", "trust"),
             forms["edges"]: ("compare", "trust"),
             self._comparison: ("compare",),
@@ -78,6 +81,9 @@ class WorkbenchDisplay:
                 self.forms[name].show(lines)
             for part, steps in self._places.items():
                 show_part(part, page["step"] in steps)
+            show_part(self._findings, bool(page["forms"]["findings"]))
+            for step, part in self._beside.items():
+                show_part(part, page["step"] == step)
             self._rules.value, self._comparison.value = page["rules"], page["comparison"]
             first, second = page["networks"]
             self.pictures.show(first, second, page["knowledge"])

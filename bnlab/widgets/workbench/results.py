@@ -40,8 +40,9 @@ INCOMPLETE = (
 KEPT = "*"
 UNITS = (
     "Scores in nats, greater is better. Held-out: mean log-likelihood per row in nats, by cross-validation in five "
-    f"folds, learned anew in each; {KEPT} only the probabilities were, the edges are kept."
+    "folds, learned anew in each."
 )
+KEPT_EDGES = f" {KEPT} only the probabilities are learned anew, the edges are kept."
 
 
 def _per_row(found: Prediction | None, *, kept: bool) -> str:
@@ -63,19 +64,20 @@ def network_lines(state: State) -> kit.Lines:
     table = session.table
     is_complete = table is not None and not table.has_gaps
     heads = [*list_heads(results), *(["Held-out"] if is_complete else []), *([GAP] if gaps else [])]
-    rows = []
+    rows, units = [], UNITS if is_complete else INCOMPLETE
     for key, cells in list_rows(results):
         held = []
         if table is not None and is_complete:
             belongs = Held.of(table, session.study, key)
             held = [_per_row(state.held_out.get(belongs), kept=not belongs.arguments)]
+            units = UNITS + KEPT_EDGES if held[0].endswith(KEPT) else units
         rows.append((key, [*cells, *held, *([capitalised(gaps[key].removesuffix(FROM))] if gaps else [])]))
     others = [other for other in results.index if other != name]
     references = [(None, "None"), *kit.named(others)]
     beside = "Draw both networks, with the same positions, selection and evidence"
     return [
         [kit.table("shown", "Networks", heads, rows, name, left=[GAP])],
-        [kit.message("units", UNITS if is_complete else INCOMPLETE, hint=True)],
+        [kit.message("units", units, hint=True)],
         [
             *([kit.select("reference", "Compare with", state.reference, references, TIP)] if others else []),
             *([kit.toggle("beside", "Side by side", state.beside, beside)] if state.reference is not None else []),

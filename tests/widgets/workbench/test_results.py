@@ -97,6 +97,7 @@ def test_the_list_shows_the_held_out_log_likelihood_of_each_network_learned_anew
 ) -> None:
     workbench.learn("chow-liu", name="tree")
     workbench.learn("hill-climbing", name="climbed")
+    assert "*" not in controls(workbench.forms["list"])["units"]["text"]
     workbench.bootstrap("climbed", replicates=3)
     average = workbench.average("climbed", 0.5)
     assert workbench.wait(60)
@@ -108,6 +109,7 @@ def test_the_list_shows_the_held_out_log_likelihood_of_each_network_learned_anew
     assert expected["climbed"] != pytest.approx(unseen, abs=1e-6)
     texts = {name: f"{value:.4f}".replace("-", "−") for name, value in expected.items()}
     assert listed(workbench)["Held-out"].to_dict() == texts | {kept: texts[kept] + "*"}
+    assert "* only" in controls(workbench.forms["list"])["units"]["text"]
 
 
 def test_the_findings_say_how_many_held_out_rows_are_predicted_right(workbench: Workbench) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import sleep
@@ -140,7 +140,13 @@ def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
 
 
 def shown_forms(workbench: Workbench) -> set[str]:
-    shown = {part for part in workbench.children if part.layout.display != "none"}
+    def seen(part: Any) -> Iterator[Any]:
+        if part.layout.display != "none":
+            yield part
+            for child in getattr(part, "children", ()):
+                yield from seen(child)
+
+    shown = {*seen(workbench)}
     return {name for name, form in workbench.forms.items() if form in shown and name != "steps"}
 
 
