@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-CURVE_FRAME, GRAPH_FRAME = 0.09, 0.3
-"""Minimum seconds between two drawings of a curve and of a graph while a search runs."""
+GRAPH_FRAME = 0.3
+"""Minimum seconds between two drawings of a graph while a search runs."""
 CURVE_SHARE, GRAPH_SHARE = 0.05, 0.025
 """Maximum shares of its time that a search spends on drawing its curve and its graph."""
 LEAST = 0.01
