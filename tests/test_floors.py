@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -192,9 +191,3 @@ def test_files_form_no_import_cycle() -> None:
     graph.remove_node("bnlab")  # the front door, which imports names when they are first used
     cycles = [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1]
     assert not cycles
-
-
-def test_no_folder_holds_more_than_two_dozen_files() -> None:
-    suffixes = {".py", ".js", ".css"}
-    counts = Counter(path.parent for path in LIBRARY.rglob("*") if path.suffix in suffixes)
-    assert {str(folder.relative_to(LIBRARY)): n for folder, n in counts.items() if n > 24} == {}

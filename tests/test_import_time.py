@@ -44,7 +44,14 @@ def test_importing_the_library_loads_nothing_but_the_standard_library_and_numpy(
 
 def test_the_front_door_loads_nothing_heavy() -> None:
     # What a plain pandas brings is pandas' choice: it takes pyarrow along where that is installed.
-    assert not (loaded_by(FRONT_DOOR) & HEAVY) - loaded_by("import pandas")
+    cut = "from bnlab.data import mdl_cuts; mdl_cuts([1, 2], [0, 1])"
+    assert not (loaded_by(f"{FRONT_DOOR}; {cut}") & HEAVY) - loaded_by("import pandas")
+
+
+def test_data_networks_scores_and_tests_load_nothing_heavy_before_they_are_used() -> None:
+    light = loaded_by("import bnlab.data, bnlab.networks, bnlab.scores")
+    assert not light & {*HEAVY, "pandas", "requests", "scipy"}
+    assert "numba" not in loaded_by("import bnlab.citests, bnlab.skeletons, bnlab; bnlab.skeleton")
 
 
 def test_a_graph_is_drawn_without_loading_what_other_figures_need() -> None:

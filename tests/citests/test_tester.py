@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 from itertools import combinations, islice
 
 import numpy as np
@@ -217,12 +215,6 @@ def test_a_variable_that_does_not_exist_is_refused_before_its_rows_are_read(samp
     """Compiled code would read memory beyond the table."""
     with pytest.raises(ValueError, match=r"the variables are 0\.\."):
         G2Tester(sample).strength(x, y, z)
-
-
-def test_numba_is_loaded_when_a_test_is_first_made():
-    code = "import bnlab.citests, bnlab.skeletons, bnlab, sys; bnlab.skeleton; print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_copies_go_separate_ways_whichever_is_written_to_first():

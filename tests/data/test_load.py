@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -192,12 +190,6 @@ def test_a_bundled_set_needs_no_download(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(catalogue, "download", never)
     iris = load_data("iris-bezdek", discretize="mdl")
     assert (iris.n_rows, iris.target, iris.arities[-1]) == (150, "class", 3)
-
-
-def test_importing_the_folder_loads_no_heavy_library() -> None:
-    heavy = ["pandas", "sklearn", "pooch", "requests", "numba", "pyarrow", "scipy"]
-    code = f"import sys, bnlab.data; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
 def test_the_discretizer_of_the_front_door_uses_all_rows() -> None:

@@ -135,14 +135,6 @@ def probabilities(net, table):
         yield np.exp(tree.log_probability(evidence))
 
 
-def test_the_observed_log_likelihood_is_that_of_exact_inference():
-    net = asia()
-    table = with_gaps(net.sample(100, seed=6), 0.4, seed=6)
-    search = ExpectationMaximization(net.dag, table, start=net)
-    _, progress = search.step(search.init())
-    assert progress.scores[0] == pytest.approx(sum(np.log(p) for p in probabilities(net, table)), rel=1e-10)
-
-
 def test_without_missing_values_the_tables_are_the_relative_frequencies():
     net = asia()
     table = net.sample(500, seed=1)
@@ -150,18 +142,6 @@ def test_without_missing_values_the_tables_are_the_relative_frequencies():
         found = run(ExpectationMaximization(net.dag, table, smoothing))
         for a, b in zip(found.cpts, fit(net.dag, table, smoothing).cpts, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
-
-
-def test_estimates_from_incomplete_rows_are_nearer_to_the_truth_than_those_of_complete_rows_alone():
-    net = asia()
-    table = with_gaps(net.sample(3000, seed=7), 0.15, seed=7)
-    complete = np.all([table.column(i) < r for i, r in enumerate(table.arities)], axis=0)
-    alone = fit(net.dag, table.take(complete), Dirichlet(1))
-
-    def distance(other):
-        return sum(np.abs(a - b).sum() for a, b in zip(net.cpts, other.cpts, strict=True))
-
-    assert distance(fit(net.dag, table, Dirichlet(1))) < distance(alone)
 
 
 def test_a_variable_that_is_never_observed_is_learned_from_a_random_start():

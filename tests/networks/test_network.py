@@ -1,16 +1,10 @@
 from __future__ import annotations
 
-import ast
 import pickle
-import subprocess
-import sys
-from graphlib import TopologicalSorter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bnlab import networks
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, asia, cancer, fit, simple
@@ -112,23 +106,3 @@ def test_fitted_likelihood_is_the_greatest():
     table = net.sample(2000, seed=5)
     best = fit(net.dag, table).log_likelihood(table).sum()
     assert best > net.log_likelihood(table).sum()
-
-
-def test_importing_networks_loads_nothing_heavy():
-    heavy = "{'numba', 'sklearn', 'plotly', 'networkx', 'pandas'}"
-    code = f"import sys, bnlab.networks; print({heavy} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
-
-
-def test_the_files_of_the_folder_import_each_other_in_one_direction():
-    imported = {}
-    for path in Path(networks.__file__).parent.glob("*.py"):
-        modules = [
-            node.module
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bnlab.networks")
-        ]
-        imported[f"bnlab.networks.{path.stem}".removesuffix(".__init__")] = modules
-    assert "bnlab.networks.sample" in imported["bnlab.networks.network"]
-    tuple(TopologicalSorter(imported).static_order())  # CycleError, which names the files, if there is a cycle

@@ -6,7 +6,6 @@ from itertools import product
 from math import fsum, inf, log
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import logsumexp
 
@@ -160,20 +159,6 @@ def test_every_pattern_of_gaps_equals_the_joint_in_fractions(seed: int) -> None:
             assert joint[tuple(int(drawn.column(i)[0]) for i in range(n))] > 0
 
 
-def test_no_row_is_dropped_by_expectation_maximisation() -> None:
-    """The class is missing in half of the rows and determined by 1,500 attributes."""
-    m, n, rng = 1500, 200, np.random.default_rng(0)
-    classes = rng.integers(0, 2, n)
-    names = ["c", *(f"a{i}" for i in range(m))]
-    columns = [np.where(rng.random(n) < 0.5, 2, classes)]
-    columns += [np.where(rng.random(n) < 0.7, classes, 1 - classes) for _ in range(m)]
-    table = Table([Variable(name, (0, 1)) for name in names], columns, gaps=True)
-    net = bnlab.networks.fit(bnlab.Dag(names, [(), *[(0,)] * m]), table, bnlab.networks.Dirichlet(1))
-    share = (classes.sum() + 1) / (n + 2)
-    assert net.cpt("c") == pytest.approx([1 - share, share], abs=1e-10)
-    assert np.isfinite(net.log_likelihood(table)).all()
-
-
 def test_a_start_under_which_a_row_is_impossible_is_refused() -> None:
     variables = [Variable("x", (0, 1)), Variable("y", (0, 1))]
     dag = bnlab.Dag.from_edges("xy", [("x", "y")])
@@ -181,31 +166,3 @@ def test_a_start_under_which_a_row_is_impossible_is_refused() -> None:
     table = Table(variables, [[0, 1, 0], [0, 2, 2]], gaps=True)
     with pytest.raises(ImpossibleEvidence, match="x = 1 has probability 0"):
         bnlab.search.run(ExpectationMaximization(dag, table, start=start))
-
-
-def test_a_classifier_of_many_attributes_sums_out_a_missing_hub() -> None:
-    """The 400 attributes have 8 states each: a row has a probability of about 1e-361."""
-    rng, m, n = np.random.default_rng(1), 400, 400
-    y = rng.integers(0, 2, n)
-    frame = pd.DataFrame(
-        {
-            "hub": rng.integers(0, 2, n),
-            "s": np.where(rng.random(n) < 0.95, y, 1 - y),
-            **{f"a{i}": rng.integers(0, 8, n) for i in range(m)},
-        }
-    ).astype("Int64")
-    knowledge = bnlab.Knowledge(required=[("hub", name) for name in frame.columns[1:]])
-    classifier = bnlab.TAN(score="bic", knowledge=knowledge).fit(frame, y)
-    rows = frame.head(6).copy()
-    rows["hub"] = pd.array([pd.NA] * 6, dtype="Int64")
-    net = classifier.network_
-    names, target = net.names[:-1], net.names[-1]
-    expected = []
-    for r in range(6):
-        joint = np.empty((2, 2))
-        for h, c in product((0, 1), repeat=2):
-            state = {**{name: int(frame[name].iloc[r]) for name in names}, "hub": h, target: c}
-            joint[h, c] = fsum(log(net.cpt(v)[tuple(state[u] for u in (*net.dag.parents_of(v), v))]) for v in net.names)
-        logs = logsumexp(joint, axis=0)
-        expected.append(np.exp(logs - logsumexp(logs)))
-    assert classifier.predict_proba(rows) == pytest.approx(np.array(expected), abs=1e-10)

@@ -67,15 +67,6 @@ def test_a_hub_of_many_leaves_equals_sums_of_logarithms(large_hub: tuple[Bayesia
         assert marginal(net, name, evidence) == pytest.approx(classes @ net.cpt(name), abs=1e-12)
 
 
-def test_many_observations_of_a_binary_root() -> None:
-    """Case of the report: P = 0.3 / 0.3001, for which 617 observations gave 0.4, and 619 an error."""
-    net = hub([0.5, 0.5], [np.array([[0.3, 0.7], [0.3001, 0.6999]])] * 700)
-    for shown in (617, 619, 700):
-        expected = 1 / (1 + (0.3001 / 0.3) ** shown)
-        assert marginal(net, "C", {f"x{i}": 0 for i in range(shown)})[0] == pytest.approx(expected, rel=1e-12)
-    assert marginal(net, "C", {f"x{i}": 0 for i in range(617)})[0] == pytest.approx(0.44877, abs=1e-5)
-
-
 def test_a_class_that_loses_at_first_may_win_at_the_end() -> None:
     """After half of the evidence, a class is less probable than another by a factor of 1e-5000."""
     first, second = np.array([[0.99, 0.01], [1e-4, 0.9999]]), np.array([[1e-4, 0.9999], [0.99, 0.01]])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from math import log
 from typing import Any
 
@@ -142,9 +140,3 @@ def test_a_score_of_ones_own_fits_in(four: Table) -> None:
 
     assert score(EDGES, four, Halved()) == pytest.approx(score(EDGES, four) / 2, rel=1e-13)
     assert LocalScores(four, Halved())(0) == local_scores(four)(0) / 2
-
-
-def test_importing_the_scores_loads_no_compiler_and_nothing_that_shows() -> None:
-    code = "import sys, bnlab.scores; print([m for m in ('numba', 'sklearn', 'plotly', 'scipy') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
