@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import os
 import re
 import socket
@@ -16,9 +15,7 @@ from pathlib import Path
 import pytest
 
 import bnlab
-from bnlab.analysis import Recipe, Study
 from bnlab.data import catalogue
-from tests.analysis import exported
 
 LIBRARY = Path(bnlab.__file__).parent
 MODULES = sorted(LIBRARY.rglob("*.py"))
@@ -134,25 +131,6 @@ def test_a_member_of_an_archive_names_no_path(tmp_path: Path, monkeypatch: pytes
 def test_only_files_of_the_catalogue_are_fetched(file: str) -> None:
     with pytest.raises(ValueError, match="no file of the catalogue"):
         catalogue.fetch(file)
-
-
-OPTION = "tabu=__import__('os').system('touch ran'), seed"
-
-
-def test_a_session_whose_option_is_code_is_refused() -> None:
-    study = Study("a.csv").with_result("climb", Recipe(), bnlab.Dag.empty(["a", "b"]))
-    forged = json.dumps(study.to_json()).replace('"options": {', f'"options": {{"{OPTION}": 1')
-    with pytest.raises(ValueError, match=r"recipes\['climb'\]: options: .* is no option of 'hill-climbing'"):
-        Study.read("forged.study.json", forged.encode())
-
-
-def test_exports_of_a_session_hold_names_as_text() -> None:
-    network = bnlab.Dag.empty(["a", "b"])
-    study = Study(f"\n{OPTION}").with_result(f"\n{OPTION}", Recipe("chow-liu"), network).with_result("'", None, network)
-    assert repr(exported.read(study.code())) == repr(exported.meant(study))
-    cells = study.notebook(f"\n{OPTION}")["cells"]
-    code = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
-    assert repr(exported.read(code)) == repr(exported.meant(study))
 
 
 def test_nothing_is_asked_of_the_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,17 @@ def test_names_of_other_recipes_are_not_taken(session):
     assert list(session.remove("Hill climbing, BIC").study.graphs) == ["Hill climbing, BIC (2)"]
 
 
+def test_the_code_of_a_session_resamples_the_same_rows(session):
+    session = session.with_result(session.learn(Recipe("hill-climbing", "bdeu", {"ess": 4.0})))
+    (name,) = session.study.graphs
+    session = session.with_result(session.bootstrap(name, 3))
+    code = session.study.code()
+    names = {"frame": session.table.to_pandas(), "bnlab": bnlab}
+    exec(code.replace("frame = ...  # your DataFrame", ""), names)
+    assert names["table"].equals(session.table)
+    assert names["confidence"].arcs.tolist() == session.study.confidence[name].arcs.tolist()
+
+
 def test_data_of_which_nothing_can_be_used_are_refused_with_the_reasons():
     with pytest.raises(ValueError, match="'a' is constant, 'b' is identifier"):
         Session().load(open_source(pd.DataFrame({"a": ["x"] * 3, "b": ["u", "v", "w"]})))

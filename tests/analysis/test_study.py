@@ -123,14 +123,8 @@ def test_a_study_that_would_need_too_much_memory_is_refused(tmp_path, monkeypatc
     ("path", "value", "told"),
     [
         (("preparation", "cuts", "age"), [40, float("nan")], r"^x is no saved session: preparation: cuts\['age'\]"),
-        (("preparation", "cuts", "age"), [60, 40], r"cuts\['age'\] = \(60.0, 40.0\): cut points ascend"),
-        (("preparation", "cuts", "age"), ["40"], r"cuts\['age'\] = \('40',\): a list of finite numbers"),
-        (("preparation", "missing"), "guess", "preparation: missing='guess': known names: drop, error, keep, state"),
         (("preparation", "leave_out"), "age", "preparation.leave_out = 'age': a list is needed"),
         (("recipes", "climb", "algorithm"), "climb", r"recipes\['climb'\]: algorithm='climb'"),
-        (("recipes", "climb", "score"), "bicc", r"recipes\['climb'\]: score='bicc': did you mean 'bic'"),
-        (("recipes", "climb", "options", "tabu=1, x"), 1, r"recipes\['climb'\]: options: 'tabu=1, x' is no option"),
-        (("recipes", "climb", "options", "ess"), "4", r"recipes\['climb'\]: options\['ess'\] = '4': a finite number"),
         (("recipes", "climb", "options", "within"), [["a", "b"]], r"options: 'a' is no variable of the network"),
         (("recipes", "climb", "code"), "print(1)", r"recipes\['climb'\]: 'code' is no part of it"),
         (
