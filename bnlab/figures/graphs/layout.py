@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from bnlab.figures.graphs.coordinates import COLUMN, SCREEN, FloatArray, across, down
 from bnlab.figures.graphs.coordinates import Edge as Edge
 from bnlab.figures.graphs.layers import (
+    WIDEST,
     best_limit,
     downward_order,
     least_height,
@@ -33,6 +34,7 @@ from bnlab.graphs.dag import counted
 
 NODE_HEIGHT = 36.0
 COMPONENT_GAP = 34.0
+CHAIN_GAP = 64.0  # room for an edge and its label
 ASPECT = 1.9
 TALL = 750.0  # pixels
 NAME_SHARE = 0.75  # smallest size of a name, as a share of its size in its node
@@ -122,8 +124,8 @@ def layered_layout(
     components = _components(n, downward)
     layout = _packed([(nodes, _component(nodes, downward, boxes)) for nodes in components], boxes)
     if len(components) == 1 and _is_chain(layout):
-        level = _transposed(_component(components[0], downward, boxes[:, ::-1]))
-        return level if level.size[0] <= COLUMN else layout
+        level = _level(layout)
+        return level if level.size[0] <= WIDEST * COLUMN else layout
     return layout
 
 
@@ -133,10 +135,14 @@ def _is_chain(layout: Layout) -> bool:
     return rows == len(layout.centres) and all(len(route) == 2 for route in layout.routes.values())
 
 
-def _transposed(layout: Layout) -> Layout:
-    """The layout with x and y exchanged."""
-    routes = {edge: route[:, ::-1] for edge, route in layout.routes.items()}
-    return Layout(layout.centres[:, ::-1], layout.sizes[:, ::-1], routes, layout.size[::-1])
+def _level(chain: Layout) -> Layout:
+    """Layout of a chain from left to right."""
+    order, (widths, heights) = np.argsort(chain.centres[:, 1]), chain.sizes.T
+    ends = np.cumsum(widths[order] + CHAIN_GAP) - CHAIN_GAP
+    centres = np.full_like(chain.centres, heights.max() / 2)
+    centres[order, 0] = ends - widths[order] / 2
+    routes = {edge: centres[[*edge]] for edge in chain.routes}
+    return Layout(centres, chain.sizes, routes, (float(ends[-1]), float(heights.max())))
 
 
 def _components(n: int, edges: Iterable[Edge]) -> list[list[int]]:
