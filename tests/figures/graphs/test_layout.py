@@ -16,7 +16,7 @@ from bnlab.figures.graphs import coordinates, layers
 from bnlab.figures.graphs.drawing import edge_curve, on_piece
 from bnlab.figures.graphs.layout import Layout, layered_layout
 from bnlab.figures.graphs.network import network_layout
-from bnlab.graphs import Dag, Pdag, essential_graph, skeleton
+from bnlab.graphs import Dag, Pdag
 from bnlab.networks import load_network
 
 
@@ -105,11 +105,6 @@ def test_a_chain_goes_to_the_right_if_it_fits_into_a_column(length: int) -> None
     level, down = (steps[:, 1] == 0) & (steps[:, 0] > 130), (steps[:, 0] == 0) & (steps[:, 1] > 60)
     assert (down if length == 6 else level).all()
     assert layered_layout(Dag.from_edges("abc", [("a", "b"), ("b", "c"), ("a", "c")])).size[1] > 100
-
-
-def test_alarm_has_few_crossings(alarm: Dag) -> None:
-    for graph in (alarm, essential_graph(alarm), skeleton(alarm)):
-        assert crossings(layered_layout(graph)) <= 15
 
 
 # Crossings and total length of edges of Graphviz's dot 2.43 for the same sizes of nodes, nodesep 26 and ranksep 44

@@ -276,12 +276,6 @@ def test_a_bootstrap_of_incomplete_rows_runs_a_learner_for_them(algorithm):
     np.testing.assert_array_equal(found.arcs, run(Bootstrap(table, learner, replicates=2)).arcs)
 
 
-def test_a_bootstrap_keeps_to_knowledge():
-    known = bnlab.Knowledge(required=[("dysp", "smoke")], forbidden=[("lung", "bronc")])
-    found = bnlab.edge_probabilities(FOUR, "bootstrap", knowledge=known, replicates=10).to_frame()
-    assert (found.loc["dysp", "smoke"], found.loc["lung", "bronc"]) == (1.0, 0.0)
-
-
 def test_the_sampler_scores_networks_of_its_families():
     known = bnlab.Knowledge(required=[("smoke", "lung")])
     sampler = partition_sampler(FOUR, draws=20, knowledge=known)
