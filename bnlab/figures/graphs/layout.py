@@ -17,7 +17,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlab.figures.graphs.coordinates import COLUMN, SCREEN, FloatArray, across, down
+from bnlab.figures.graphs.coordinates import COLUMN, NODE_GAP, SCREEN, FloatArray, across, down
 from bnlab.figures.graphs.coordinates import Edge as Edge
 from bnlab.figures.graphs.layers import (
     WIDEST,
@@ -183,8 +183,12 @@ def _component(nodes: list[int], downward: Mapping[Edge, Edge], boxes: FloatArra
 
 
 def _packed(parts: Sequence[tuple[list[int], Layout]], boxes: FloatArray) -> Layout:
-    """Components on shelves, the largest first, in a picture wider than it is high."""
+    """Components on shelves, the largest first, in a picture wider than it is high.
+
+    Single nodes take free places in the rows of the largest component.
+    """
     parts = sorted(parts, key=lambda part: -len(part[0]))
+    places = _free_places(parts[0][1], boxes[[part[0][0] for part in parts[1:] if len(part[0]) == 1]])
     sizes = [part.size for _, part in parts]
     area = sum((width + COMPONENT_GAP) * (height + COMPONENT_GAP) for width, height in sizes)
     limit = max([sqrt(area * ASPECT), *(width for width, _ in sizes)])
@@ -192,6 +196,9 @@ def _packed(parts: Sequence[tuple[list[int], Layout]], boxes: FloatArray) -> Lay
     routes: dict[Edge, FloatArray] = {}
     left = top = shelf = right = 0.0
     for nodes, part in parts:
+        if places and len(nodes) == 1:
+            centres[nodes] = places.pop(0)
+            continue
         width, height = part.size
         if left > 0 and left + width > limit:
             left, top, shelf = 0.0, top + shelf + COMPONENT_GAP, 0.0
@@ -200,3 +207,31 @@ def _packed(parts: Sequence[tuple[list[int], Layout]], boxes: FloatArray) -> Lay
         right, shelf = max(right, left + width), max(shelf, height)
         left += width + COMPONENT_GAP
     return Layout(centres, boxes, routes, (right, top + shelf))
+
+
+def _free_places(layout: Layout, sizes: FloatArray) -> list[FloatArray]:
+    """Centres for further nodes in the rows of a layout, beside its nodes and edges, as many as there is room for."""
+    low = layout.centres - layout.sizes / 2
+    # The boxes of short pieces of an edge are close to it.
+    lines = [
+        np.column_stack([np.interp(np.arange(0, len(route) - 0.9, 0.1), range(len(route)), x) for x in route.T])
+        for route in layout.routes.values()
+    ]
+    pieces = [np.sort([line[:-1], line[1:]], axis=0) for line in lines]
+    taken = np.concatenate([[low, low + layout.sizes], *pieces], axis=1)  # corners of boxes, shape (2, boxes, 2)
+    places: list[FloatArray] = []
+    for size in sizes:
+        for top in np.unique(low[:, 1]).tolist():
+            corner = np.array([0.0, top])
+            beside = (taken[0, :, 1] < top + size[1] + NODE_GAP) & (taken[1, :, 1] + NODE_GAP > top)
+            for start, end in sorted(taken[:, beside, 0].T.tolist()):
+                if start - NODE_GAP >= corner[0] + size[0]:
+                    break
+                corner[0] = max(corner[0], end + NODE_GAP)
+            if (corner + size <= layout.size).all():
+                break
+        else:
+            break
+        places.append(corner + size / 2)
+        taken = np.concatenate([taken, [[corner], [corner + size]]], axis=1)
+    return places

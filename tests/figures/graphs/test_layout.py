@@ -107,6 +107,18 @@ def test_a_chain_goes_to_the_right_if_it_fits_into_a_column(length: int) -> None
     assert layered_layout(Dag.from_edges("abc", [("a", "b"), ("b", "c"), ("a", "c")])).size[1] > 100
 
 
+def test_a_node_without_edges_takes_a_free_place_beside_a_tree() -> None:
+    leaves = [f"leaf{i}" for i in range(6)]
+    tree = Dag.from_edges(["root", "single", *leaves], [("root", leaf) for leaf in leaves])
+    layout = layered_layout(tree)
+    assert layout.size == layered_layout(Dag.from_edges(["root", *leaves], tree.edges)).size
+    assert not overlapping(layout)
+    near, (left, top) = layout.sizes[1] / 2 + 10, layout.centres[1]
+    for edge in layout.routes:
+        points = np.vstack([on_piece(piece, np.linspace(0, 1, 50)) for piece in edge_curve(layout, edge)])
+        assert (np.abs(points - (left, top)) > near).any(axis=1).all()
+
+
 # Crossings and total length of edges of Graphviz's dot 2.43 for the same sizes of nodes, nodesep 26 and ranksep 44
 # pixels; its spline curves as polygons through 13 points of each piece.
 DOT = {
