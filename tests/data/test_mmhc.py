@@ -9,7 +9,6 @@ import pytest
 
 from bnlab.data import catalogue, mmhc_graph, mmhc_sample
 from bnlab.data.catalogue import Entry
-from bnlab.data.mmhc import _arities
 
 
 @pytest.fixture
@@ -29,7 +28,6 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
     monkeypatch.setattr(catalogue, "entries", lambda: (entry,))
     monkeypatch.setenv("BNLAB_DATA", str(tmp_path))
-    _arities.cache_clear()
 
 
 @pytest.mark.usefixtures("tiny")

@@ -121,11 +121,11 @@ def _fold(table: Table, train: Codes, test: Codes, protocol: Protocol) -> Fold:
     learned, tested = table.take(train), table.take(test)
     codes = np.stack([tested.column(i) for i in range(table.n_variables)]).astype(np.int64)
     if protocol.states == "training rows":
-        learned, codes = _narrowed(learned, codes)
+        learned, codes = without_unseen(learned, codes)
     return Fold(learned, codes[:-1], codes[-1])
 
 
-def _narrowed(table: Table, codes: Codes) -> tuple[Table, Codes]:
+def without_unseen(table: Table, codes: Codes) -> tuple[Table, Codes]:
     """Training table without states that do not occur in it, and test codes in its coding."""
     variables, columns = [], []
     narrowed = np.empty_like(codes)

@@ -200,7 +200,7 @@ def _comparison_parts(session: Session, results: pd.DataFrame) -> Iterator[str]:
     yield heading("Edges") + agreement_table(classes, study.confidence).html
     yield heading("Distances") + distance_table(study.graphs).html
     if not study.preparation.gaps:
-        yield heading("Scores") + _scores_html(results)
+        yield heading("Scores") + scores_html(results)
 
 
 def _side_by_side(graphs: dict[str, Dag | Pdag]) -> str:
@@ -213,7 +213,7 @@ def _side_by_side(graphs: dict[str, Dag | Pdag]) -> str:
     ).html
 
 
-def _scores_html(results: pd.DataFrame) -> str:
+def scores_html(results: pd.DataFrame) -> str:
     scores = [name for name in PLAIN_SCORES if name in results]
     results = results.dropna(subset=scores)
     if results.empty:

@@ -9,6 +9,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+import ipywidgets
 import pandas as pd
 import pytest
 import traitlets
@@ -21,8 +22,10 @@ from bnlab.papers.base.board.update import DETAILS, begun, update
 from bnlab.papers.base.experiment import Records, RunDetail
 from bnlab.papers.base.grid import RecordFile
 from bnlab.papers.base.processes import Processes
-from bnlab.widgets.base.controls import message
+from bnlab.widgets.base.controls import Controls, message
+from bnlab.widgets.base.plotly_view import PlotlyView
 from bnlab.widgets.base.pure import Failed, Set, Stop, Told
+from bnlab.widgets.graph.view import GraphView
 from tests.papers.toy_rerun import GROUPS, HOSTILE, Toy
 
 LONG = 60.0
@@ -50,9 +53,19 @@ def board(make: Callable[..., ExperimentBoard]) -> ExperimentBoard:
     return made
 
 
+def part(board: ipywidgets.Box, kind: type[Any], label: str = "") -> Any:
+    """First part of a kind, with a label that begins like this."""
+    for child in board.children:
+        if isinstance(child, kind) and getattr(child, "label", "").startswith(label):
+            return child
+        if isinstance(child, ipywidgets.Box) and (found := part(child, kind, label)) is not None:
+            return found
+    return None
+
+
 def control(board: ExperimentBoard, name: str) -> dict[str, Any]:
     """Description of a control that is shown."""
-    found = board.controls.control(name) or board._choices.control(name)
+    found = board.controls.control(name) or part(board, Controls, "Run").control(name)
     assert found is not None
     return found
 
@@ -66,15 +79,20 @@ def shown(board: ExperimentBoard) -> list[tuple[str, str]]:
     return [tuple(cell["value"]) for cell in cells(board)]
 
 
+def results(board: ExperimentBoard) -> Any:
+    """Controls of the table."""
+    return part(board, Controls, "Toy")
+
+
 def cells(board: ExperimentBoard) -> list[dict[str, Any]]:
     """Cells of the table that is shown."""
-    rows = [row for line in board._results.lines for row in line[0]["rows"]]
+    rows = [row for line in results(board).lines for row in line[0]["rows"]]
     return [cell for row in rows for part in row["cells"][1:] for cell in part]
 
 
 def click(board: ExperimentBoard, value: Any) -> None:
     """What the page sends when a cell of the table is clicked."""
-    board._results._handle_custom_msg({"type": "control", "id": "selected", "value": value}, [])
+    results(board)._handle_custom_msg({"type": "control", "id": "selected", "value": value}, [])
     board.wait(LONG)
 
 
@@ -235,27 +253,30 @@ def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -
     assert board.confusion is not None
     assert board.confusion.to_numpy().tolist() == [[3, 1], [0, 4]]
     assert "Recomputed; the stored record agrees" in page(board.state)["words"]
-    assert board._code.control("code")["text"] == board.code == f"print({HOSTILE!r})"
-    assert [(edge["u"], edge["v"]) for edge in board._graph.edges] == [("X", HOSTILE)]
+    assert part(board, Controls, "Code").control("code")["text"] == board.code == f"print({HOSTILE!r})"
+    graph = part(board, GraphView)
+    assert [(edge["u"], edge["v"]) for edge in graph.edges] == [("X", HOSTILE)]
     board.shown_network = "fold 2"
-    assert board._graph.edges[0]["kind"] == "extra"
+    assert graph.edges[0]["kind"] == "extra"
 
 
 def test_a_row_without_a_confusion_matrix_shows_what_it_has(board: ExperimentBoard) -> None:
     board.selected = ["plain", "B"]
     assert board.wait(LONG)
     assert board.confusion is None
-    assert board._left.layout.display == "none"
+    table, graph = board.children[-1].children[1].children
+    assert (table.layout.display, graph.layout.display) == ("none", None)
     assert board.network is not None
 
 
 def test_a_point_of_the_forest_plot_chooses_its_row(board: ExperimentBoard) -> None:
     board.view = "forest"
-    named = [trace for trace in board._forest.figure["data"] if trace.get("name") == "Reproduced: differs"]
-    board._forest.clicked = {"customdata": named[-1]["customdata"][0]}
+    forest = part(board, PlotlyView)
+    named = [trace for trace in forest.figure["data"] if trace.get("name") == "Reproduced: differs"]
+    forest.clicked = {"customdata": named[-1]["customdata"][0]}
     assert board.wait(LONG)
     assert board.selected == ["plain", "B"] or board.selected == [HOSTILE, "B"]
-    assert board._results.lines == []
+    assert results(board).lines == []
 
 
 def test_one_of_many_runs_is_chosen_by_name(make: Callable[..., ExperimentBoard]) -> None:
@@ -355,7 +376,7 @@ def test_stopping_leaves_the_records_whole_and_a_run_goes_on(
 def test_rows_say_that_they_are_being_run_or_wait(make: Callable[..., ExperimentBoard]) -> None:
     board = make(pause=0.4)
     states: list[set[str]] = []
-    board._results.observe(
+    results(board).observe(
         lambda _: states.append({look for cell in cells(board) for look in cell["classes"]}),
         "lines",
     )

@@ -16,7 +16,7 @@ from bnlab.papers.carvalho2009.cell import edge_scores, fold_hits, structures
 from bnlab.papers.carvalho2009.claims import MEASURES, printed_outcome
 from bnlab.papers.carvalho2009.reported import claims as carvalho2009_claims
 from bnlab.papers.carvalho2009.reported import table2 as carvalho2009_table2
-from bnlab.papers.carvalho2009.rows import Fold, _narrowed, draw
+from bnlab.papers.carvalho2009.rows import Fold, draw, without_unseen
 from bnlab.scores import LocalScores
 
 
@@ -155,7 +155,7 @@ def test_random_trees_depend_on_the_seed_alone(table):
 def test_states_that_training_never_showed_have_no_code(table):
     train = table.take(table.column("x4") != 4)
     codes = np.stack([table.column(i) for i in range(table.n_variables)]).astype(np.int64)
-    narrow, narrowed = _narrowed(train, codes)
+    narrow, narrowed = without_unseen(train, codes)
     assert narrow.arities == (2, 3, 4, 3, 4, 3)
     assert ((narrowed[4] == -1) == (codes[4] == 4)).all()
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import bnlab
-from bnlab.analysis import columns
 from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
 from bnlab.widgets.workbench.source import EXAMPLES
@@ -109,14 +108,6 @@ def test_the_size_of_loaded_data_is_said_once(workbench: Workbench) -> None:
         c["text"] for form in workbench.forms.values() for line in form.lines for c in line if c["kind"] == "message"
     ]
     assert [text for text in said if "4 rows, 2 columns" in text] == ["a.csv: 4 rows, 2 columns"]
-
-
-def test_each_column_of_loaded_data_is_described_once(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    described = []
-    kind = columns._kind
-    monkeypatch.setattr(columns, "_kind", lambda column, *rest: described.append(column.name) or kind(column, *rest))
-    send(workbench, "orte.csv", GERMAN.encode("cp1252"))
-    assert described == ["Ort", "Größe", "Wohnform"]
 
 
 def test_thousands_marks_are_detected_shown_and_corrected(workbench: Workbench) -> None:

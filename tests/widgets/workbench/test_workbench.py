@@ -22,7 +22,7 @@ from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench.effects import Estimating, Search
 from bnlab.widgets.workbench.messages import Done, Progress
 from bnlab.widgets.workbench.page import page
-from bnlab.widgets.workbench.results import _scores_html
+from bnlab.widgets.workbench.results import scores_html
 from bnlab.widgets.workbench.state import Running
 from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
@@ -323,7 +323,7 @@ def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workb
 
 def test_networks_that_differ_by_rounding_alone_are_all_called_best() -> None:
     totals = pd.DataFrame({"bic": [-1e6, -1e6 - 1e-4, -1e6 - 1.0]}, index=["one", "two", "three"])
-    html = _scores_html(totals)
+    html = scores_html(totals)
     assert html.count("(best)") == 2
     assert "(−1.0)" in html
 
