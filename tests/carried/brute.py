@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import product
 from math import log
 
@@ -14,6 +13,7 @@ from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork
 from bnlab.scores import local_scores
+from tests.learners.small_problems import every_dag
 
 Row = tuple[int, ...]
 
@@ -136,19 +136,6 @@ def expectation_maximisation(dag: Dag, table: Table, ess: float = 0.0, tolerance
     return BayesianNetwork(dag, table.variables, tables)
 
 
-@cache
-def all_dags(names: tuple[str, ...]) -> tuple[Dag, ...]:
-    n, found = len(names), []
-    pairs = [(u, v) for u in range(n) for v in range(u)]
-    for choice in product((None, False, True), repeat=len(pairs)):
-        edges = [(u, v) if way else (v, u) for (u, v), way in zip(pairs, choice, strict=True) if way is not None]
-        try:
-            found.append(Dag(names, [tuple(u for u, v in edges if v == child) for child in range(n)]))
-        except ValueError:  # a cycle
-            continue
-    return tuple(found)
-
-
 def arcs_of_class(dag: Dag, table: Table) -> np.ndarray:
     """Share of each direction of an edge: 1 if all graphs that score the same on any such rows have it, else a half.
 
@@ -158,11 +145,11 @@ def arcs_of_class(dag: Dag, table: Table) -> np.ndarray:
     rows = Table(table.variables, [rng.integers(0, r, table.n_rows) for r in table.arities]).carrying(table)
     phi = local_scores(BruteForce(rows), "bdeu")
     own = phi.total(dag.parents)
-    alike = [other for other in all_dags(dag.names) if abs(phi.total(other.parents) - own) < 1e-9]
+    alike = [parents for parents in every_dag(len(dag.names)) if abs(phi.total(parents) - own) < 1e-9]
     arcs = np.zeros((len(dag.names), len(dag.names)))
     for v, parents in enumerate(dag.parents):
         for u in parents:
-            fixed = all(u in other.parents[v] for other in alike)
+            fixed = all(u in other[v] for other in alike)
             arcs[u, v], arcs[v, u] = (1.0, 0.0) if fixed else (0.5, 0.5)
     return arcs
 

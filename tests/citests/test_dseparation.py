@@ -5,27 +5,20 @@ from __future__ import annotations
 from itertools import combinations
 
 import networkx as nx
-import numpy as np
 import pytest
 
 from bnlab.citests import DSeparation
 from bnlab.graphs import Dag
+from tests.learners.small_problems import random_dag
 
 # networkx 3.3 renamed it.
 is_d_separator = getattr(nx, "is_d_separator", None) or nx.d_separated
 
 
-def random_dag(seed: int, n: int = 7) -> Dag:
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(n).tolist()
-    edges = [(f"v{a}", f"v{b}") for a, b in combinations(order, 2) if rng.random() < 0.35]
-    return Dag.from_edges([f"v{i}" for i in range(n)], edges)
-
-
 def test_the_oracle_agrees_with_networkx_on_every_question():
     separated = dependent = 0
     for seed in range(12):
-        dag = random_dag(seed)
+        dag = random_dag(seed, 7, 2.1)
         oracle, graph = DSeparation(dag), dag.to_networkx()
         for x, y in combinations(range(len(dag)), 2):
             rest = [v for v in range(len(dag)) if v not in (x, y)]

@@ -9,19 +9,12 @@ import numpy as np
 import pytest
 
 from bnlab.graphs import Dag, as_dag
-
-
-def random_dag(seed: int, n: int = 12, density: float = 0.25) -> Dag:
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(n)
-    names = [f"v{i}" for i in range(n)]
-    edges = [(names[order[i]], names[order[j]]) for i in range(n) for j in range(i + 1, n) if rng.random() < density]
-    return Dag.from_edges(names, edges)
+from tests.learners.small_problems import random_dag
 
 
 @pytest.fixture(params=range(6))
 def dag(request: pytest.FixtureRequest) -> Dag:
-    return random_dag(request.param)
+    return random_dag(request.param, 12, 2.75)
 
 
 def test_there_are_25_and_543_dags_on_3_and_4_nodes(dags_of_3, dags_of_4):

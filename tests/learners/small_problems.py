@@ -1,4 +1,4 @@
-"""Small problems that the search tests share: random scores, tables and knowledge, and all DAGs of few variables."""
+"""Small problems that tests share: random scores, tables, knowledge and DAGs, and all DAGs of few variables."""
 
 from __future__ import annotations
 
@@ -53,6 +53,14 @@ def every_dag(n: int) -> list[Parents]:
             continue
         dags.append(choice)
     return dags
+
+
+def random_dag(seed: int, n: int, degree: float) -> Dag:
+    """DAG of n nodes with that mean degree."""
+    rng = np.random.default_rng([seed, n])
+    order = rng.permutation(n).tolist()
+    edges = [(f"v{a}", f"v{b}") for a, b in combinations(order, 2) if rng.random() < degree / (n - 1)]
+    return Dag.from_edges([f"v{i}" for i in range(n)], edges)
 
 
 def total(phi, parents: Parents) -> float:

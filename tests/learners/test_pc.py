@@ -17,27 +17,20 @@ from bnlab.learners.pc import equivalence_class
 from bnlab.networks import asia, fit
 from bnlab.search import iterate, run
 from bnlab.skeletons.super_structure import SuperStructure
+from tests.learners.small_problems import random_dag
 from tests.soak import times
-
-
-def random_dag(seed: int, n: int) -> Dag:
-    rng = np.random.default_rng((seed, n))
-    order, edge = rng.permutation(n), np.triu(rng.random((n, n)) < 2.2 / n, 1)
-    return Dag(
-        [f"v{i}" for i in range(n)], [(f"v{order[u]}", f"v{order[v]}") for u, v in np.argwhere(edge)] or [()] * n
-    )
 
 
 @pytest.mark.parametrize("n", [4, 5, 6, 7, 8])
 def test_with_an_oracle_the_result_is_the_essential_graph(n):
     for seed in range(times(30, 200)):
-        dag = random_dag(seed, n)
+        dag = random_dag(seed, n, 2)
         assert bnlab.learn(DSeparation(dag), "pc") == essential(dag)
 
 
 def test_with_an_oracle_the_skeleton_of_opthpc_leads_to_the_essential_graph_too():
     for seed in range(times(20, 200)):
-        dag = random_dag(seed, 4 + seed % 5)
+        dag = random_dag(seed, 4 + seed % 5, 2)
         assert bnlab.learn(DSeparation(dag), "pc", skeleton="opthpc") == essential(dag)
     # As printed, OptHPC joins v0 - v4 and v2 - v5 of this graph.
     dag = Dag([f"v{i}" for i in range(7)], [(), (), (1,), (0, 2), (1, 2, 3), (0, 4), (2, 4, 5)])
@@ -57,7 +50,7 @@ def test_the_skeleton_is_that_of_its_algorithm():
 def test_with_an_oracle_knowledge_decides_what_follows_from_it():
     more = 0
     for seed in range(times(40, 200)):
-        dag = random_dag(seed, 6)
+        dag = random_dag(seed, 6, 2)
         known = Knowledge(required=dag.edges[::3], tiers=[dag.names[:0], dag.names])
         expected = essential(dag, knowledge=known)
         assert bnlab.learn(DSeparation(dag), "pc", knowledge=known) == expected

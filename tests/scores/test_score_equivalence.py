@@ -6,33 +6,17 @@ The papers list BDe and BDeu among those that do not; these tests show that they
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations, product
+from itertools import combinations
 
 import pytest
 
 from bnlab.data import Table
 from bnlab.scores import AIC, BD, BIC, K2, LL, MIT, NML, BDe, BDeu, LocalScore, LocalScores
+from tests.learners.small_problems import every_dag
 from tests.scores.exact_scores import random_joint
 from tests.scores.small_tables import JointPrior
 
 Parents = tuple[tuple[int, ...], ...]
-
-
-def is_acyclic(parents: Parents) -> bool:
-    placed: set[int] = set()
-    while len(placed) < len(parents):
-        ready = {i for i in range(len(parents)) if i not in placed and placed.issuperset(parents[i])}
-        if not ready:
-            return False
-        placed |= ready
-    return True
-
-
-def all_dags(n: int) -> list[Parents]:
-    choices = [
-        [subset for k in range(n) for subset in combinations([v for v in range(n) if v != i], k)] for i in range(n)
-    ]
-    return [parents for parents in product(*choices) if is_acyclic(parents)]
 
 
 def equivalence_class(parents: Parents) -> tuple[frozenset[frozenset[int]], frozenset[tuple[int, int, int]]]:
@@ -46,7 +30,7 @@ def equivalence_class(parents: Parents) -> tuple[frozenset[frozenset[int]], froz
 
 @pytest.fixture(scope="module")
 def classes() -> list[list[Parents]]:
-    dags = all_dags(4)
+    dags = every_dag(4)
     by_class = defaultdict(list)
     for dag in dags:
         by_class[equivalence_class(dag)].append(dag)

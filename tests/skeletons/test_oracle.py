@@ -15,6 +15,7 @@ from bnlab.citests import DSeparation
 from bnlab.graphs import Dag
 from bnlab.search import run
 from bnlab.skeletons import make_search, skeleton
+from tests.learners.small_problems import random_dag
 from tests.soak import times
 
 EXACT = [
@@ -52,7 +53,7 @@ def oracle_of(dag: Dag, seed: int) -> DSeparation:
 
 
 @pytest.mark.parametrize(("n", "degree"), SIZES)
-def test_what_is_proved_holds_on_random_graphs(random_dag, n, degree):
+def test_what_is_proved_holds_on_random_graphs(n, degree):
     wrong_or = 0
     for seed in range(GRAPHS_PER_SIZE):
         dag = random_dag(seed, n, degree)
@@ -101,7 +102,7 @@ def test_whether_the_spouse_is_missed_hangs_on_the_order_of_columns_for_opthpc_a
 
 
 @pytest.mark.parametrize("zero_order_first", [False, True])
-def test_opthpc_tests_no_pair_twice_at_order_0_and_makes_fewer_calls_than_hpc(random_dag, zero_order_first):
+def test_opthpc_tests_no_pair_twice_at_order_0_and_makes_fewer_calls_than_hpc(zero_order_first):
     for seed in range(times(10, 40)):
         oracle, asked = oracle_of(random_dag(seed, 10, 2.5), seed), []
         strength = oracle.strength
@@ -116,7 +117,7 @@ def test_opthpc_tests_no_pair_twice_at_order_0_and_makes_fewer_calls_than_hpc(ra
 
 
 @pytest.mark.parametrize("sepset", ["pc", "mb"])
-def test_without_its_cache_opthpc_finds_the_same_in_more_calls(random_dag, sepset):
+def test_without_its_cache_opthpc_finds_the_same_in_more_calls(sepset):
     for seed in range(times(10, 20)):
         oracle = oracle_of(random_dag(seed, 8, 2.5), seed)
         cached = run(make_search(oracle, "opthpc", sepset=sepset))
@@ -129,7 +130,7 @@ def test_without_its_cache_opthpc_finds_the_same_in_more_calls(random_dag, sepse
         assert cached.nsc < uncached.nsc
 
 
-def test_every_pair_left_out_has_a_separator(random_dag):
+def test_every_pair_left_out_has_a_separator():
     for seed in range(times(10, 20)):
         dag = random_dag(seed, 8, 2.5)
         oracle = oracle_of(dag, seed)
