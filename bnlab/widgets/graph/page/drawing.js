@@ -230,6 +230,12 @@ export class Camera {
     this.moved();
   }
 
+  // In the frame in which the room changes, so that no node is cut even for a moment.
+  refit() {
+    this.known = null;
+    if (this.isFitted) this.fill();
+  }
+
   // Zoom or fit by a key or by the id of a control; returns whether it is one of these.
   act(name) {
     const step = { in: ZOOM.step, "+": ZOOM.step, "=": ZOOM.step, out: 1 / ZOOM.step, "-": 1 / ZOOM.step }[name];

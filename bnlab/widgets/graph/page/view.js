@@ -104,7 +104,10 @@ class GraphPage {
       this.request("height");
     };
     document.addEventListener("fullscreenchange", this.onFull);
-    this.resized = new ResizeObserver(() => this.request("height"));
+    this.resized = new ResizeObserver(() => {
+      this.camera.refit();
+      this.request("height");
+    });
     this.resized.observe(this.view);
   }
 
