@@ -1,7 +1,6 @@
 """Graphs alone, with no data: structure, equivalence, comparison.
 
-The undirected tree algorithm loads scipy, so it stays in its module: `bnlab.graphs.spanning_tree`. Branchings are
-compiled: `bnlab.engine.branchings`.
+Undirected trees are in `bnlab.graphs.spanning_tree`; branchings are compiled: `bnlab.engine.branchings`.
 """
 
 from bnlab.graphs.adjustment import adjustment_sets, is_identified, possible_parents

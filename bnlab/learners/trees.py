@@ -18,6 +18,7 @@ import numpy as np
 
 from bnlab._runtime.budget import check_pairs
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.spanning_tree import maximum_spanning_tree
 from bnlab.learners.edges import Known, edge_rules
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 from bnlab.learners.with_class import with_class
@@ -106,7 +107,6 @@ def optimal_branching(
     ((), (0,), (1,))
     """
     from bnlab.engine.branchings import maximum_arborescence
-    from bnlab.graphs.spanning_tree import maximum_spanning_tree
 
     rules = None if knowledge is None else _rules_of_tree(phi, n, root, knowledge)
     gain, unit = _gains(phi, n)
