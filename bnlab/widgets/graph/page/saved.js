@@ -11,7 +11,7 @@ const NOTHING = { kind: "none", title: "Nothing selected" };
 const AROUND = 74; // pixels of the view above and below its picture
 const REST = 124; // pixels of the page above and below the picture, without its legend
 const LEAST = 420; // pixels of the picture
-const WIDE = matchMedia("(min-width: 920px)"); // details are beside the picture, which fills the window
+const WIDE = matchMedia("(min-width: 920px)"); // details are beside the picture, which may fill the window
 const SMALLEST = -690; // logarithm below which a probability would be 0
 
 // As `probability` in figures/graphs/node_tables.py writes it: only what is impossible reads 0.
