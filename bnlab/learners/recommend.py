@@ -14,9 +14,10 @@ class Effort(NamedTuple):
     """How much a search over orders does.
 
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
-    divided by the square of the number of variables, which is about what a restart costs; they end after `patience` of
-    them that gain too little. On more than `USUAL` variables there are also `starts` further first orders, but no more
-    than cost as much as these restarts.
+    divided by the square of the number of variables, which is about what a restart costs. They end after `patience` of
+    them that gain too little, and after fewer in proportion on more variables, where each costs more, but not before
+    three tenths of them. On more than `USUAL` variables there are also `starts` further first orders, but no more than
+    cost as much as these restarts.
     """
 
     starts: int
@@ -28,8 +29,9 @@ class Effort(NamedTuple):
         """Options of the search for a number of variables."""
         most = self.steps // n_variables**2
         starts = min(self.starts, most // RESTARTS_FOR_A_START) if n_variables > USUAL else 0
-        restarts = min(self.restarts * max(n_variables, USUAL) // USUAL, most)
-        return {"starts": starts, "restarts": restarts, "patience": self.patience}
+        times = max(n_variables, USUAL) / USUAL
+        restarts, patience = min(int(self.restarts * times), most), int(self.patience * max(1 / times, 0.3))
+        return {"starts": starts, "restarts": restarts, "patience": patience}
 
 
 EFFORTS = {
@@ -84,7 +86,7 @@ def recommended(
     Examples
     --------
     >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(400, 5000).options
-    ('boss', 'exact', {'starts': 10, 'restarts': 1250, 'patience': 1000})
+    ('boss', 'exact', {'starts': 10, 'restarts': 1250, 'patience': 300})
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"

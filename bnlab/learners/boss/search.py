@@ -40,7 +40,7 @@ LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
 RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
-"""Gain for which restarts go on, as a share of the score."""
+"""Gain for which restarts and further first orders go on, as a share of the score."""
 WORK_A_STEP = 640
 """Places examined in one step, at most, but at least those of one variable: steps of many variables stay short."""
 
@@ -80,7 +80,7 @@ class BossState:
     paused : int
         Restart after which climbs last began, with `patience`.
     paid, paid_at : float, int
-        The best score when restarts last gained enough, and their number then.
+        The best score when first orders or restarts last gained enough, and their number then.
     seconds : float
         Duration of the steps so far; 0 without a time limit.
     done : bool
@@ -126,6 +126,9 @@ class BestOrderSearch(Restricted):
     starts : int
         Number of further first orders, drawn at random before the restarts. If there are any, climbs follow on each and
         on the first as they do on the best network at the end.
+    patience : int, optional
+        Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
+        too. First orders end after one that gains too little. By default neither ends early.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -256,7 +259,10 @@ class BestOrderSearch(Restricted):
         if state.climbs:
             return self._climb_from(state)
         if state.start < self.starts:
-            return self._begin_anew(state)
+            state = _with_gain(state, state.start)
+            if self.patience is None or state.start == state.paid_at:
+                return self._begin_anew(state)
+            state = replace(state, start=self.starts, paid_at=0)
         if state.restart < self.restarts:
             if self.patience and state.restart % RESTARTS_A_CLIMB == 0 and state.restart != state.paused:
                 return self._pause(state, self.patience)
@@ -265,10 +271,8 @@ class BestOrderSearch(Restricted):
 
     def _pause(self, state: BossState, patience: int) -> tuple[BossState, Progress]:
         """Climb from the best network between restarts, or for the last time if they have gained too little."""
-        state = replace(state, paused=state.restart)
-        if state.best_score > state.paid + LEAST_GAIN * abs(state.best_score):
-            state = replace(state, paid=state.best_score, paid_at=state.restart)
-        elif state.restart - state.paid_at >= patience:
+        state = _with_gain(replace(state, paused=state.restart), state.restart)
+        if state.restart - state.paid_at >= patience:
             state = replace(state, restart=self.restarts)
         return self._climb_from_best(state)
 
@@ -410,6 +414,13 @@ def _update_best(state: BossState) -> BossState:
         state = replace(state, peak=state.parents, peak_score=state.score)
     if state.score > state.best_score:
         state = replace(state, best_parents=state.parents, best_score=state.score)
+    return state
+
+
+def _with_gain(state: BossState, number: int) -> BossState:
+    """State that knows the number of first orders or restarts after which the best score was last much better."""
+    if state.best_score > state.paid + LEAST_GAIN * abs(state.best_score):
+        return replace(state, paid=state.best_score, paid_at=number)
     return state
 
 

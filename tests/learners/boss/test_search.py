@@ -15,7 +15,7 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import BestOrderSearch, HillClimbing, exact_search, make_search
-from bnlab.learners.boss.search import RESTARTS_A_CLIMB, TABU
+from bnlab.learners.boss.search import LEAST_GAIN, RESTARTS_A_CLIMB, TABU
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from tests.learners.small_problems import PlantedScores, RandomScores, best_total, is_acyclic, total
@@ -96,6 +96,19 @@ def test_further_first_orders_reach_the_best_of_all_graphs():
         assert phi.total(further) == pytest.approx(best, abs=1e-6)
         found += phi.total(alone) < best - 1e-6
     assert found > 0
+
+
+def test_first_orders_end_after_one_that_gains_nothing():
+    ends = set()
+    for seed in range(3):
+        phi = local_scores(bnlab.load_network("alarm").sample(200, seed=seed), "bic")
+        searches = [BestOrderSearch(phi, phi.n, starts=starts, restarts=0) for starts in range(5)]
+        scores = [phi.total(run(search)) for search in searches]
+        idle = next(k for k in range(4) if scores[k + 1] < scores[k] + LEAST_GAIN * abs(scores[k]))
+        found = run(replace(searches[-1], patience=100))
+        assert phi.total(found) == pytest.approx(scores[idle + 1], abs=1e-6)
+        ends.add(idle)
+    assert len(ends) > 1
 
 
 def test_restarts_end_when_they_gain_nothing_and_their_climbs_are_no_loss():
