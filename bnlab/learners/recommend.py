@@ -29,15 +29,15 @@ class Effort(NamedTuple):
         """Options of the search for a number of variables."""
         most = self.steps // n_variables**2
         starts = min(self.starts, most // RESTARTS_FOR_A_START) if n_variables > USUAL else 0
-        times = max(n_variables, USUAL) / USUAL
-        restarts, patience = min(int(self.restarts * times), most), int(self.patience * max(1 / times, 0.3))
+        n = max(n_variables, USUAL)
+        restarts, patience = min(self.restarts * n // USUAL, most), max(self.patience * USUAL // n, self.patience * 3 // 10)
         return {"starts": starts, "restarts": restarts, "patience": patience}
 
 
 EFFORTS = {
     "quick": Effort(0, 100, 100, 200_000),
     "default": Effort(10, 1000, 1000, 200_000_000),
-    "thorough": Effort(40, 5000, 3000, 600_000_000),
+    "thorough": Effort(20, 5000, 3000, 1_200_000_000),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
 

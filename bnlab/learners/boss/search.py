@@ -37,6 +37,8 @@ MOST_MOVES = 16
 """Maximum number of variables that half of the restarts move; the minimum is two."""
 LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
 """Neighbours in the order that the other restarts shuffle."""
+RESTARTS_A_START = 300
+"""Restarts that a further first order counts as, where they end because they gain too little."""
 RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
@@ -128,7 +130,7 @@ class BestOrderSearch(Restricted):
         on the first as they do on the best network at the end.
     patience : int, optional
         Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
-        too. First orders end after one that gains too little. By default neither ends early.
+        too. First orders end in the same way, each in place of 300 restarts. By default neither ends early.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -260,7 +262,8 @@ class BestOrderSearch(Restricted):
             return self._climb_from(state)
         if state.start < self.starts:
             state = _with_gain(state, state.start)
-            if self.patience is None or state.start == state.paid_at:
+            idle = RESTARTS_A_START * (state.start - state.paid_at)
+            if self.patience is None or idle < self.patience:
                 return self._begin_anew(state)
             state = replace(state, start=self.starts, paid_at=0)
         if state.restart < self.restarts:

@@ -233,6 +233,7 @@ _MEMORY = Design(
     {**DESIGN.axes, "network": ["child", "alarm"], "rows": [10_000], "sample": [1], "order": [1]},
     _complete,
 )
+_LARGEST = ["tabu 10", "learn(table), quick", "learn(table)", "learn(table), thorough"]
 _MOST = [*_SCALABLE, "tabu 10, 100 restarts", "exact, at most 3 parents"]
 
 
@@ -262,6 +263,9 @@ STORED_LARGE = (
     _part(*REPOSITORY, rows=[5000], order=[1]),
     _part(*REPOSITORY, rows=[5000], order=[0], learner=["hill climbing", "tabu 10"]),
     _part(*REPOSITORY, rows=[5000], order=[1], learner=["learn(table), thorough"]),
+    _part(*REPOSITORY, rows=[10_000], order=[1], learner=_LARGEST),
+    _part(*SOME_LARGE, rows=[5000], order=[1], score=["bdeu"], learner=_LARGEST[:-1]),
+    _part(*SOME_LARGE[:-1], rows=[5000], order=[1], score=["bdeu"], learner=_LARGEST[-1:]),
 )
 """Networks of the repository, downloaded by name, in a folder of their own. In the order of their files (0) parents
 mostly come before children, and climbs whose ties go by columns are lucky."""

@@ -15,7 +15,7 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import BestOrderSearch, HillClimbing, exact_search, make_search
-from bnlab.learners.boss.search import LEAST_GAIN, RESTARTS_A_CLIMB, TABU
+from bnlab.learners.boss.search import LEAST_GAIN, RESTARTS_A_CLIMB, RESTARTS_A_START, TABU
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from tests.learners.small_problems import PlantedScores, RandomScores, best_total, is_acyclic, total
@@ -105,7 +105,7 @@ def test_first_orders_end_after_one_that_gains_nothing():
         searches = [BestOrderSearch(phi, phi.n, starts=starts, restarts=0) for starts in range(5)]
         scores = [phi.total(run(search)) for search in searches]
         idle = next(k for k in range(4) if scores[k + 1] < scores[k] + LEAST_GAIN * abs(scores[k]))
-        found = run(replace(searches[-1], patience=100))
+        found = run(replace(searches[-1], patience=RESTARTS_A_START))
         assert phi.total(found) == pytest.approx(scores[idle + 1], abs=1e-6)
         ends.add(idle)
     assert len(ends) > 1
