@@ -30,7 +30,8 @@ class Effort(NamedTuple):
         most = self.steps // n_variables**2
         starts = min(self.starts, most // RESTARTS_FOR_A_START) if n_variables > USUAL else 0
         n = max(n_variables, USUAL)
-        restarts, patience = min(self.restarts * n // USUAL, most), max(self.patience * USUAL // n, self.patience * 3 // 10)
+        restarts = min(self.restarts * n // USUAL, most)
+        patience = max(self.patience * USUAL // n, self.patience * 3 // 10)
         return {"starts": starts, "restarts": restarts, "patience": patience}
 
 
