@@ -42,9 +42,9 @@ def score_of(
     """Score of a table by its kind and parameters."""
     n_rows, n = table.codes.shape[1], len(table.arities)
     complexity = np.empty((0, 0)) if complexity is None else complexity
-    counts, entropies = np.arange(n_rows + 1.0), np.full(n, np.inf)
+    counts, entropies = np.empty(0), np.full(n, np.inf)
     if kind == LIKELIHOOD:
-        counts[1:] *= np.log(counts[1:])
+        counts = n_log_n_up_to(n_rows)
         sums = np.concatenate([[0.0], np.cumsum(counts[table.ones])])
         entropies = counts[-1] - (sums[np.where(table.first < 0, 0, table.first + table.arities)] - sums[table.first])
         for v in np.flatnonzero(table.first < 0):  # without bitmaps
@@ -141,6 +141,13 @@ def fit(score, counts, ends, r, q):
             else:
                 value += inside - (log_gamma(total + score.priors[row]) - of_row)
     return value
+
+
+def n_log_n_up_to(most: int) -> np.ndarray:
+    """N log N of N = 0 to `most`, shape (most + 1,)."""
+    values = np.arange(most + 1.0)
+    values[1:] *= np.log(values[1:])
+    return values
 
 
 @inner

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -18,17 +18,24 @@ import numpy as np
 from bnlab.counts.types import FamilyBatch, FloatArray, IntArray
 from bnlab.scores.local import LocalScore
 
-_N_LOG_N = np.arange(1024.0)
-_N_LOG_N[1:] *= np.log(_N_LOG_N[1:])
+SMALL = 1023
+"""Counts up to it have their N log N in a table."""
 
 
 def log_likelihood(batch: FamilyBatch) -> FloatArray:
     """Greatest log-likelihood of each family, the sum of N_ijk log(N_ijk / N_ij) (Equation 8), shape (families,)."""
     from bnlab.engine.score import log_likelihoods
 
-    known = _N_LOG_N if batch.table.dtype.kind == "i" else _N_LOG_N[:0]
+    known = _n_log_n() if batch.table.dtype.kind == "i" else np.empty(0)
     values: FloatArray = log_likelihoods(batch.table, batch.first, known)
     return values
+
+
+@cache
+def _n_log_n() -> FloatArray:
+    from bnlab.engine.score import n_log_n_up_to
+
+    return n_log_n_up_to(SMALL)
 
 
 class PenalisedLikelihood(LocalScore):
