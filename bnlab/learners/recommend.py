@@ -14,10 +14,10 @@ class Effort(NamedTuple):
     """How much a search over orders does.
 
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
-    divided by the square of the number of variables, which is about what a restart costs. They end after `patience` of
-    them that gain too little, and after fewer in proportion on more variables, where each costs more, but not before
-    three tenths of them. On more than `USUAL` variables there are also `starts` further first orders, but no more than
-    cost as much as these restarts.
+    divided by the square of the number of variables, which is about what a restart costs. They end early when
+    `patience` of them in a row gain too little; on more than `USUAL` variables, where each costs more, this number is
+    smaller in proportion, but at least three tenths of it. There are then also `starts` further first orders, but no
+    more than cost as much as the restarts.
     """
 
     starts: int
