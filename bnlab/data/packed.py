@@ -67,7 +67,7 @@ def unpacked(data: bytes, suffix: str, limit: int) -> Unpacked:
     """
     try:
         found = _OPENED[suffix](data, limit)
-    except (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError) as e:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError) as e:
         raise Damaged(str(e).rstrip(".")) from None
     if len(found.data) > limit:
         raise TooLarge
