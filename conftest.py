@@ -18,6 +18,7 @@ T = TypeVar("T")
 LEFT_OUT = "left out: "
 TESTS = Path(__file__).parent / "tests"
 BROWSER = TESTS / "browser"
+DETAILS = TESTS.parent / "notebooks" / "details"
 LONG = [
     *(TESTS / "widgets", TESTS / "_runtime", TESTS / "test_kills.py", TESTS / "test_import_time.py"),
     *(TESTS / "test_portable.py", TESTS / "counts" / "test_dask.py", TESTS / "learners", TESTS / "papers"),
@@ -144,10 +145,11 @@ def place_of_browser_test(nodeid: str) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cells of a notebook whose metadata name data that do not come with the package.
+    """Mark the cells of notebooks that need data which do not come with the package, and those of details as slow.
 
-    Cells tagged `nightly`, and those that need them, are left to `make nightly`. Browser tests, notebooks, and then
-    what else takes longest, go first, so that no core is idle at the end.
+    What the details examine has a test or the notebook of its paper too. Cells tagged `nightly`, and those that need
+    them, are left to `make nightly`. Browser tests, notebooks, and then what else takes longest, go first, so that no
+    core is idle at the end.
     """
     left = [] if os.environ.get("BNLAB_NIGHTLY") else [item for item in items if "nightly" in tags_of(item)]
     config.hook.pytest_deselected(items=left)
@@ -155,6 +157,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if any(not_bundled(name) for name in data_of(item)):
             item.add_marker("needs_data")
+        if item.path.is_relative_to(DETAILS):
+            item.add_marker("slow")
     items.sort(key=lambda item: place_in_line(item.path))
 
 

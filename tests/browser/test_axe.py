@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
@@ -113,6 +114,7 @@ def test_axe_finds_a_control_without_a_name_and_a_faint_text(page: Page) -> None
     assert [found.split(":")[0] for found in violations(page, "main", OF_COLOURS)] == ["color-contrast (serious)"]
 
 
+@pytest.mark.slow
 def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
     notebook = lab.open(page, lab.write("axe.ipynb", [SET_UP, *WIDGETS.values()]))
     notebook.run_all_cells(timeout=240)
@@ -134,6 +136,7 @@ def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
         assert not violations(page, rules=OF_COLOURS if theme == "dark" else ()), theme
 
 
+@pytest.mark.slow
 def test_no_step_of_the_workbench_has_a_serious_violation(lab: Lab, page: Page) -> None:
     notebook = lab.open(page, lab.write("steps.ipynb", [SET_UP, WORKBENCH]))
     notebook.run_all_cells(timeout=240)

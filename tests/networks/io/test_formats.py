@@ -303,7 +303,7 @@ def compare_with_peer(peer: str, suffix: str, folder: Path) -> None:
         same_numbers(as_network(net.to_pgmpy() if peer == "pgmpy" else net.to_pyagrum()), net)
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("peer", [pytest.param("pgmpy", marks=pytest.mark.slow), "pyagrum"])
 @pytest.mark.parametrize("suffix", [".bifxml", ".bif"])
 def test_other_packages_read_what_is_saved_and_their_models_come_back(
     tmp_path: Path, suffix: str, peer: str, left_out: Callable[[str, str], None]
