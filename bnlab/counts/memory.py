@@ -144,11 +144,6 @@ class MemorySource(CountSource):
         return cells
 
     @cached_property
-    def constant(self) -> tuple[int, ...]:
-        """As `CountSource.constant`, without counting."""
-        return tuple(v for v, column in enumerate(self._columns) if not (column != column[:1]).any())
-
-    @cached_property
     def rows(self) -> Rows:
         """Rows of the table in the form of compiled code, with bitmaps, made when they are first needed."""
         from bnlab.engine.rows import table_of

@@ -114,15 +114,21 @@ def load_data(
         if not named:
             _refuse_identifiers(frame, [name for name in frame if is_whole_number(frame[name])], target)
         frame = _discretized(frame, missing, target, columns, discretize, bins)
-    elif not named:
-        _refuse_measurements(frame, target)
-    table = Table.from_pandas(frame, missing=missing, target=target)
+    table = _table_of(frame, missing, target, numbers=named)
     if interventions is not None:
         table = table.with_interventions(apart["interventions"].astype(object).tolist())
     if weights is not None:
         table = table.with_weights(apart["weights"])
-    _refuse_identifiers(frame, table.names, target)
     return table.with_missing_marks(marks)
+
+
+def _table_of(frame: pd.DataFrame, missing: Missing, target: str | None = None, *, numbers: bool = False) -> Table:
+    """Table of a frame whose columns are states; each of many whole numbers is one if `numbers` are known to be."""
+    if not numbers:
+        _refuse_measurements(frame, target)
+    table = Table.from_pandas(frame, missing=missing, target=target)
+    _refuse_identifiers(frame, table.names, target)
+    return table
 
 
 def _refuse_identifiers(frame: pd.DataFrame, names: Sequence[str], target: str | None) -> None:
@@ -221,13 +227,10 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
 
     if is_frame(data):
         frame = as_pandas(data)
-        if columns is not None:
-            return Table.from_pandas(frame[[name for name in frame.columns if name in {*columns}]], missing=missing)
-        check_frame(frame)
-        _refuse_measurements(frame, None)
-        table = Table.from_pandas(frame, missing=missing)
-        _refuse_identifiers(frame, table.names, None)
-        return table
+        if columns is None:
+            check_frame(frame)
+            return _table_of(frame, missing)
+        return Table.from_pandas(frame[[name for name in frame.columns if name in {*columns}]], missing=missing)
     if isinstance(data, (str, os.PathLike)):
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:

@@ -185,6 +185,18 @@ class Table:
         counts = (int(np.count_nonzero(c == r)) for c, r in zip(self._columns, self._arities, strict=True))
         return {name: count for name, count in zip(self.names, counts, strict=True) if count}
 
+    @cached_property
+    def constant(self) -> tuple[int, ...]:
+        """Positions of the variables of which the rows show at most one state: they say nothing about its edges."""
+
+        def varies(codes: Codes, arity: int) -> bool:
+            shown = codes if self._weights is None else codes[self._weights > 0]
+            shown = shown[shown < arity] if self._has_gaps else shown
+            return bool((shown != shown[:1]).any())
+
+        pairs = enumerate(zip(self._columns, self._arities, strict=True))
+        return tuple(v for v, (codes, arity) in pairs if not varies(codes, arity))
+
     def __len__(self) -> int:
         return self._n_rows
 

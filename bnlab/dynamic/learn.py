@@ -162,7 +162,7 @@ def _edges_of_slice(
     if score is None and source is not table:
         by_gaps = GAP_LEARNERS["available-cases"].score
         score = by_gaps(len(table.names)) if by_gaps is not None else None
-    chosen, own = score_and_options(LEARNERS[name], score, options, tuple(present))
+    chosen, own = score_and_options(LEARNERS[name], score, options)
     phi = WithPast(local_scores(source, chosen), present, [n for n in table.names if n not in present], limits["p"])
     if order is not None:
         own |= {"k": limits["k"], "order": order}

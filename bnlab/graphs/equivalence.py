@@ -96,10 +96,9 @@ def class_of(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable
 
     Knowledge decides as in `essential` if the graph agrees with it, otherwise not at all.
     """
-    if knowledge is None or knowledge.violations(dag):
-        found = essential_graph(dag, experiments)
-    else:
-        found = knowledge.essential_graph(dag, experiments)
+    found = essential_graph(dag, experiments)
+    if knowledge is not None and not knowledge.violations(dag):
+        found = knowledge.directed(found)
     if dag.undecided is None:
         return found
     return completed(found, [(dag.index(u), dag.index(v)) for u, v in dag.edges if (u, v) not in dag.undecided])

@@ -15,7 +15,6 @@ from math import comb
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab._runtime.budget import check_memory
-from bnlab.graphs.checks import checked_names
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
 from bnlab.graphs.dot import format_dot
 from bnlab.graphs.foreign import foreign_edges
@@ -72,10 +71,9 @@ class Pdag:
         undirected: Iterable[tuple[int, int]] = (),
         conflicts: Iterable[tuple[int, int]] = (),
     ) -> None:
-        names = checked_names(names)
         arrows = _as_dag(names, directed)
         lines = _as_dag(names, ((min(pair), max(pair)) for pair in undirected))
-        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "names", arrows.names)
         object.__setattr__(self, "directed", _index_pairs(arrows))
         object.__setattr__(self, "undirected", _index_pairs(lines))
         object.__setattr__(self, "conflicts", frozenset((min(pair), max(pair)) for pair in conflicts))
@@ -319,7 +317,7 @@ def _index_pairs(dag: Dag) -> frozenset[tuple[int, int]]:
     return frozenset((u, v) for v, parents in enumerate(dag.parents) for u in parents)
 
 
-def _as_dag(names: tuple[str, ...], pairs: Iterable[tuple[int, int]]) -> Dag:
+def _as_dag(names: Sequence[str], pairs: Iterable[tuple[int, int]]) -> Dag:
     parents: list[list[int]] = [[] for _ in names]
     for u, v in pairs:
         if not 0 <= v < len(names):

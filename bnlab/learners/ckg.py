@@ -14,7 +14,7 @@ from typing import Any
 from bnlab._runtime.values import at_least
 from bnlab.learners.chain import Chain
 from bnlab.learners.consistent import CkGSearch
-from bnlab.learners.edges import Known, edge_rules
+from bnlab.learners.edges import Known, Node, edge_rules
 from bnlab.learners.growing_tree import GrowingTree
 from bnlab.learners.types import ROUNDING, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
 from bnlab.learners.with_class import WithClass, with_class
@@ -42,7 +42,7 @@ def ckg(phi: Phi, n: int, k: int | str = 2, **options: Any) -> ParentTuples:
 
 
 def ckg_search(
-    phi: Phi, n: int, k: int | str = 2, *, order: str = "path", root: int | None = None, knowledge: Known = None
+    phi: Phi, n: int, k: int | str = 2, *, order: str = "path", root: Node | None = None, knowledge: Known = None
 ) -> Chain:
     """Search for the consistent k-graph of greatest score: a `GrowingTree`, then a `CkGSearch` on its tree.
 

@@ -16,7 +16,7 @@ from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
 from bnlab.data.variable import shortened
 from bnlab.graphs.checks import check_same_variables
-from bnlab.graphs.dag import Dag
+from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.foreign import foreign_edges
 from bnlab.graphs.knowledge import Knowledge
@@ -171,9 +171,9 @@ def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
 
 
 def acyclic_parents(
-    parents: Sequence[Iterable[int]] | Dag, n: int, what: str, names: Sequence[str] | None = None
+    parents: GraphLike | Sequence[Iterable[int]], n: int, what: str, names: Sequence[str] | None = None
 ) -> ParentTuples:
-    """Parents of each variable of a given graph, checked to be acyclic.
+    """Parents of each variable of a given graph, in any form that `as_dag` takes, or as indices; checked to be acyclic.
 
     Raises
     ------
@@ -181,9 +181,9 @@ def acyclic_parents(
         If they close a cycle, or are not those of n variables. The message begins with `what` and shows the variables
         by `names` if these are known.
     """
-    given = parents.parents if isinstance(parents, Dag) else parents
     try:
         called = names[:n] if names is not None and len(names) >= n else [str(i) for i in range(n)]
+        given = parents if isinstance(parents, (list, tuple)) else as_dag(parents, names).parents
         return Dag(called, given).parents
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
@@ -232,10 +232,16 @@ def edge_rules(
     rules = EdgeRules(np.zeros((n, n), dtype=np.bool_), allowed, np.full(n, limit, dtype=np.int64))
     if knowledge is None:
         return rules
-    if not isinstance(knowledge, (Knowledge, EdgeRules)):
-        raise TypeError(f"knowledge is a {type(knowledge).__name__}: give a bnlab.Knowledge.")
-    known = knowledge.resolved(names) if isinstance(knowledge, Knowledge) else knowledge
+    known = _resolved(knowledge, names)
     return known if within is None and limit == most else rules.combined(known, names)
+
+
+def _resolved(knowledge: Knowledge | EdgeRules, names: Sequence[str] | None) -> EdgeRules:
+    if isinstance(knowledge, EdgeRules):
+        return knowledge
+    if not isinstance(knowledge, Knowledge):
+        raise TypeError(f"knowledge is a {type(knowledge).__name__}: give a bnlab.Knowledge.")
+    return knowledge.resolved(names)
 
 
 def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledge: Known) -> Known:
@@ -263,7 +269,7 @@ def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledg
     logger.info(
         "the rows show one state of %s: there are no edges to learn", shortened(tuple(names[v] for v in constant))
     )
-    rules = edge_rules(len(names), names, knowledge=knowledge)
+    rules = _resolved(Knowledge() if knowledge is None else knowledge, names)
     allowed, alone = rules.allowed.copy(), list(constant)
     allowed[alone], allowed[:, alone] = False, False
     return rules._replace(allowed=allowed | rules.required)

@@ -9,7 +9,7 @@ from math import fsum
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab.learners.edges import Known
+from bnlab.learners.edges import Known, Node, as_node
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
 from bnlab.search import Event, Progress, Snapshot, Work
@@ -58,10 +58,13 @@ class GrowingTree(ScoreSearch):
 
     phi: Phi
     n: int
-    root: int | None = field(default=None, kw_only=True)
+    root: Node | None = field(default=None, kw_only=True)
     spanning: bool = field(default=True, kw_only=True)
     knowledge: Known = field(default=None, kw_only=True)
     shown: Phi | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _ = self._root
 
     def init(self) -> TreeState:
         """Return the graph without edges."""
@@ -105,8 +108,12 @@ class GrowingTree(ScoreSearch):
         return evaluate(shown, list(enumerate(parents)))
 
     @cached_property
+    def _root(self) -> int | None:
+        return None if self.root is None else as_node(self.root, self.n, self.variable_names())
+
+    @cached_property
     def _tree(self) -> ParentTuples:
-        return optimal_branching(self.phi, self.n, root=self.root, spanning=self.spanning, knowledge=self.knowledge)
+        return optimal_branching(self.phi, self.n, root=self._root, spanning=self.spanning, knowledge=self.knowledge)
 
     @cached_property
     def _children(self) -> list[int]:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, overload
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
-from bnlab._runtime.values import PAIRS, Kind
 from bnlab.citests.tester import Tester
 from bnlab.counts.base import CountSource
-from bnlab.counts.incomplete import AvailableCases
 from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
-from bnlab.graphs.dag import Dag, as_dag
+from bnlab.graphs.dag import Dag
 from bnlab.graphs.equivalence import as_learned
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.edges import allowed_edges, as_node, leave_constant_alone
+from bnlab.learners.edges import leave_constant_alone
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
-from bnlab.learners.table import CLASS_LEARNERS, COMPLETION, GAP_LEARNERS, LEARNERS, OFFERED, ClassLearner, Learner
+from bnlab.learners.table import (
+    CLASS_LEARNERS,
+    COMPLETION,
+    GAP_LEARNERS,
+    LEARNERS,
+    OFFERED,
+    ClassLearner,
+    GapLearner,
+    Learner,
+)
 from bnlab.learners.types import ParentTuples
 from bnlab.scores import LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.make import SCORE_TABLE
@@ -172,12 +179,9 @@ def learn(
     (('Cancer', 'Pollution'), ('Cancer', 'Smoker'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea'))
     """
     with reraise_interrupts():
-        arguments = {"score": score, "structure_prior": structure_prior, "effort": effort, **options}
-        if algorithm is not None and known_name(algorithm, KNOWN, "algorithm", UNDIRECTED) in CLASS_LEARNERS:
-            found: Pdag = run(make_search(data, algorithm, **arguments))
-            return found
-        data = as_data(data)
-        return learned(data, run(make_search(data, algorithm, **arguments)), options.get("knowledge"))
+        data, search = _data_and_search(data, algorithm, score, structure_prior, effort, options)
+        found = run(search)
+        return found if isinstance(found, Pdag) else learned(data, found, options.get("knowledge"))
 
 
 def make_search(
@@ -216,6 +220,23 @@ def make_search(
     >>> Dag(data.names, run(make_search(data, "ckg", k=2))) == learn(data, "ckg", k=2)
     True
     """
+    return _data_and_search(data, algorithm, score, structure_prior, effort, options)[1]
+
+
+def learned(data: Table | CountSource, result: ParentTuples, knowledge: Knowledge | None = None) -> Dag:
+    """Graph of the result of a search, which knows the edges whose direction data and knowledge do not decide."""
+    return as_learned(Dag(data.names, result), knowledge, data.experiments)
+
+
+def _data_and_search(
+    data: DataLike | Tester,
+    algorithm: str | None,
+    score: str | LocalScore | None,
+    structure_prior: DecomposablePrior | None,
+    effort: str | None,
+    options: dict[str, Any],
+) -> tuple[Any, Search[Any, Any, Any]]:
+    """Data of a call as a Table or a source, and the search of the learner that it names or that suits the data."""
     if effort is not None and algorithm is not None:
         raise ValueError(
             f"effort={effort!r} is for a call without an algorithm: leave out {algorithm!r}, or the effort"
@@ -224,33 +245,19 @@ def make_search(
     if name in CLASS_LEARNERS and CLASS_LEARNERS[name].score is None:
         if score is not None or structure_prior is not None:
             raise ValueError(f"{name!r} tests independence and takes no score: leave it out, or take another learner.")
-        return _by_tests(CLASS_LEARNERS[name], data, options)
+        for option in options:
+            check_known(option, CLASS_LEARNERS[name].kinds, f"{option!r} is no option of {name!r}")
+        return data, CLASS_LEARNERS[name].search(data, **options)
     data = as_data(data)
     if name is None and isinstance(data, Table) and data.has_gaps:
         logger.info("bnlab completes missing values by structural expectation-maximisation")
         name = COMPLETION
-    elif name is None:
-        name, options = _recommended(data, score, effort, options)
     if name in GAP_LEARNERS:
-        if options.get("learner") is None:
-            inner, options = _recommended(data, score, effort, options, in_rounds=True)
-            options["learner"] = inner
-        return _with_gaps(name, data, score, structure_prior, **options)
-    chosen, own = score_and_options(OFFERED[name], score, options, data.names)
-    phi = local_scores(data, chosen, structure_prior=structure_prior)
-    return OFFERED[name].search(phi, len(data.names), **own | _constant_alone(phi.source, own))
-
-
-def learned(data: Table | CountSource, result: ParentTuples, knowledge: Knowledge | None = None) -> Dag:
-    """Graph of the result of a search, which knows the edges whose direction data and knowledge do not decide."""
-    return as_learned(Dag(data.names, result), knowledge, data.experiments)
-
-
-def _by_tests(entry: ClassLearner, data: DataLike | Tester, options: dict[str, Any]) -> Search[Any, Any, Pdag]:
-    """Search of a learner that makes tests instead of scoring."""
-    for name in options:
-        check_known(name, [option.name for option in entry.options], f"{name!r} is no option of {entry.name!r}")
-    return entry.search(data, **options)
+        return data, _with_gaps(GAP_LEARNERS[name], data, score, structure_prior, effort, options)
+    if name is None:
+        name, options = _recommended(data, score, effort, options)
+    make, _ = _of_counts(OFFERED[name], data, score, structure_prior, options)
+    return data, make(data)
 
 
 def _recommended(
@@ -270,53 +277,63 @@ def _recommended(
 
 
 def _with_gaps(
-    name: str,
+    method: GapLearner,
     data: Table | CountSource,
     score: str | LocalScore | None,
     structure_prior: DecomposablePrior | None,
-    learner: str,
-    **options: Any,
+    effort: str | None,
+    options: dict[str, Any],
 ) -> Search[Any, Any, ParentTuples]:
     """Search on a table with missing values. The learner gets all options except those of the rounds."""
     if not isinstance(data, Table):
-        raise TypeError(f"{name!r} needs rows: give a Table or a DataFrame, not a {type(data).__name__}.")
-    entry, method = LEARNERS[known_name(learner, LEARNERS, "learner")], GAP_LEARNERS[name]
+        raise TypeError(f"{method.name!r} needs rows: give a Table or a DataFrame, not a {type(data).__name__}.")
+    learner = options.pop("learner", None)
+    if learner is None:
+        learner, options = _recommended(data, score, effort, options, in_rounds=True)
+    entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
     if score is None and method.score is not None and not entry.only:
         score = method.score(len(data.names))
     own = {option.name: options[option.name] for option in method.options if option.name in options}
     takes = {option.name for option in entry.options}
-    options = {name: value for name, value in options.items() if name not in own or name in takes}
-    chosen, own_options = score_and_options(entry, score, options, data.names)
-
-    def scores(source: CountSource) -> LocalScores:
-        return local_scores(source, chosen, structure_prior=structure_prior)
-
-    def make(source: CountSource) -> Search[Any, Any, ParentTuples]:
-        return entry.search(scores(source), len(source.names), **own_options)
-
-    available = AvailableCases(data)
-    own_options |= _constant_alone(available, own_options)
-    make(available)  # raises for wrong options before any work
+    rest = {name: value for name, value in options.items() if name not in own or name in takes}
+    if isinstance(rest.get("within"), Iterator):
+        rest["within"] = list(rest["within"])  # each round reads it
+    make, scores = _of_counts(entry, data, score, structure_prior, rest)
     return method.search(data, make, scores=scores, **own)
 
 
-def _constant_alone(source: CountSource, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Knowledge under which constant variables stay alone, as an option; nothing if no edge is ruled out."""
-    known = leave_constant_alone(source.names, source.constant, options.get("knowledge"))
-    return {} if known is None else {"knowledge": known}
+def _of_counts(
+    entry: Learner | ClassLearner,
+    data: Table | CountSource,
+    score: str | LocalScore | None,
+    structure_prior: DecomposablePrior | None,
+    options: dict[str, Any],
+) -> tuple[Callable[[DataLike], Search[Any, Any, Any]], Callable[[DataLike], LocalScores]]:
+    """Search of a learner on the counts of some data, and the local scores that it maximises there."""
+    chosen, own = score_and_options(entry, score, options)
+    known = leave_constant_alone(data.names, data.constant, own.get("knowledge"))
+    if known is not None:
+        own["knowledge"] = known
+
+    def scores(counted: DataLike) -> LocalScores:
+        return local_scores(counted, chosen, structure_prior=structure_prior)
+
+    def make(counted: DataLike) -> Search[Any, Any, Any]:
+        return entry.search(scores(counted), len(data.names), **own)
+
+    return make, scores
 
 
 def score_and_options(
-    entry: Learner | ClassLearner, score: str | LocalScore | None, options: dict[str, Any], names: tuple[str, ...]
+    entry: Learner | ClassLearner, score: str | LocalScore | None, options: dict[str, Any]
 ) -> tuple[LocalScore, dict[str, Any]]:
-    """Score for a learner, and the options of the learner itself, with indices instead of names of variables."""
-    rules = {option.name: option.rule for option in entry.options}
-    own = {name: _with_indices(name, options[name], rules[name], names) for name in rules if name in options}
-    params = {name: value for name, value in options.items() if name not in rules}
+    """Score for a learner, with its parameters, and the options of the learner itself."""
+    own = {option.name: options[option.name] for option in entry.options if option.name in options}
+    params = {name: value for name, value in options.items() if name not in own}
     given = score or entry.score or "bic"
     if isinstance(given, str):
         given = known_name(given, SCORE_TABLE, "score")
-        known = [*rules, *(option.name for option in SCORE_TABLE[given].options)]
+        known = [option.name for option in (*entry.options, *SCORE_TABLE[given].options)]
         for name in params:
             check_known(name, known, f"{name!r} is no option of {entry.name!r} with the score {given!r}")
     chosen = make_score(given, **params)
@@ -325,16 +342,3 @@ def score_and_options(
             f"score={score!r}: the Chow-Liu tree maximises the likelihood; use algorithm 'branching' for other scores"
         )
     return chosen, own
-
-
-def _with_indices(option: str, value: Any, rule: Kind | None, names: tuple[str, ...]) -> Any:
-    """Value of an option, with indices instead of names of variables."""
-    if option == "within":
-        return allowed_edges(value, len(names), names)
-    if value is None or option not in ("root", "start"):
-        return value
-    if option == "root":
-        return as_node(value, len(names), names)
-    if rule is PAIRS:
-        return as_dag(value, names)
-    return value if isinstance(value, str) else [as_node(name, len(names), names) for name in value]

@@ -23,12 +23,12 @@ from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.paths import parents_first
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import Known
+from bnlab.learners.edges import Known, Node, as_order
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.subsets import count_subsets
 from bnlab.learners.trees import optimal_branching
-from bnlab.learners.types import ParentTuples, Phi
+from bnlab.learners.types import ParentTuples, Phi, as_local_scores
 from bnlab.search import Described, Event, Progress, Snapshot, Work, run
 
 BFS = "bfs"
@@ -294,16 +294,18 @@ def orderings_search(
     k: int | None = None,
     *,
     knowledge: Known = None,
-    start: Sequence[int] | str | None = None,
+    start: Sequence[Node] | str | None = None,
     **options: Any,
 ) -> Chain:
     """Search that `ordering_search` runs."""
     if isinstance(start, str) and start != BFS:
         raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
 
+    given = start if start is None or isinstance(start, str) else as_order(start, n, as_local_scores(phi, n).names)
+
     def searched(sets: ParentSets) -> OrderingSearch:
-        if not isinstance(start, str):
-            return OrderingSearch(sets, start=start, **options)
+        if not isinstance(given, str):
+            return OrderingSearch(sets, start=given, **options)
         order = parents_first(least_sets(sets), breadth_first_order(optimal_branching(phi, n)))
         return OrderingSearch(sets, start=order, **options)
 

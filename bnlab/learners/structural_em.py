@@ -185,6 +185,7 @@ class StructuralEM(Described):
         self._exploring = min(EXPLORING, self._rounds - 1) if table.has_gaps else 0
         n = table.n_variables
         self._pairs = [*combinations(range(n), 2)] if table.has_gaps and n <= MAX_PAIRED else []
+        make(self._available)  # raises for wrong options before any work
 
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
         """DAG of a sketch: parents of each variable."""

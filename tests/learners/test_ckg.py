@@ -288,7 +288,7 @@ def flat(child, parents):
         (lambda: ckg(flat, 3, True), TypeError, "k=True is not an integer"),
         (lambda: ckg(flat, 3, order="pth"), ValueError, "order='pth': did you mean 'path'"),
         (lambda: ckg(flat, 0), ValueError, "n = 0"),
-        (lambda: ckg(flat, 3, root=3), ValueError, "root 3 is out of range"),
+        (lambda: ckg(flat, 3, root=3), ValueError, "variable 3 is out of range"),
         (lambda: CkGSearch(flat, ((1,), (0,)), 2), ValueError, "node 0 is on a cycle or below one"),
         (lambda: CkGSearch(flat, ((), (), (0, 1)), 2), ValueError, r"node 2 has the parents \(0, 1\)"),
         (lambda: CkGSearch(flat, ((2,), ()), 2), ValueError, r"node 0 has the parents \(2,\)"),

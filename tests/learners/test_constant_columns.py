@@ -76,9 +76,13 @@ def test_every_source_finds_the_constant_columns():
     parts = [table.take(slice(40)), table.take(slice(40, None))]
     first = Table(table.variables[:2], [[0, 0], [1, 1]])
     second = Table(table.variables[:2], [[0], [0]])
-    assert count_source(first).constant == (0, 1)
+    assert first.constant == count_source(first).constant == (0, 1)
     assert ChunkedSource(lambda: [first, second]).constant == (0,)
+    some = table.with_weights(np.arange(table.n_rows) < 1)
+    assert some.constant == count_source(some).constant == (0, 1, 2, 3, 4, 5), "rows of weight 0 show nothing"
     for source in (
+        table,
+        remove_values(table, 0.2, seed=1),
         count_source(table),
         ChunkedSource(lambda: parts),
         AvailableCases(remove_values(table, 0.2, seed=1)),

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.data import Table, Variable
+from bnlab.data import Table, Variable, remove_values
 from bnlab.graphs import Dag, Pdag
-from bnlab.learners import HillClimbing
+from bnlab.learners import GrowingTree, HillClimbing
 from bnlab.learners.edges import allowed_edges, as_edges, as_order
+from bnlab.learners.orderings import orderings_search
 from bnlab.scores import local_scores
+from bnlab.search import run
 from bnlab.skeletons import SuperStructure
 
 SEARCHES = ("hill-climbing", "k2", "chen")
@@ -51,6 +53,33 @@ def test_every_form_of_a_super_structure_restricts_a_search_alike(data, chain, a
     assert not set(map(frozenset, bnlab.learn(data, algorithm).edges)) <= allowed
     for form, of in FORMS.items():
         assert bnlab.learn(data, algorithm, within=of(chain)) == expected, form
+
+
+@pytest.mark.parametrize("method", ["structural-em", "available-cases"])
+def test_every_round_with_missing_values_keeps_to_pairs_that_can_be_read_once(data, method):
+    gone, pairs = remove_values(data.take(slice(300)), 0.1, seed=1), [("smoke", "lung"), ("smoke", "bronc")]
+    found = [bnlab.learn(gone, method, learner="hill-climbing", within=of(pairs)) for of in (list, iter)]
+    assert found[0].edges
+    assert found[0] == found[1]
+
+
+def test_a_first_graph_comes_in_every_form_and_in_any_order_of_its_variables(data):
+    graph, phi = bnlab.load_network("asia").dag, local_scores(data, "bic")
+    backwards = graph.reordered(data.names[::-1])
+    for start in (graph, backwards, graph.edges, set(graph.edges), graph.parents, graph.to_networkx(), graph.to_dot()):
+        assert HillClimbing(phi, 8, start=start).init().parents == graph.parents
+    with pytest.raises(ValueError, match=r"start: .*it has 'Pollution'"):
+        HillClimbing(phi, 8, start=bnlab.load_network("cancer").dag)
+
+
+def test_a_tree_and_an_order_begin_with_variables_by_name(data):
+    phi = local_scores(data, "bic")
+    assert run(GrowingTree(phi, 8, root="lung")) == run(GrowingTree(phi, 8, root=data.names.index("lung")))
+    orders = (data.names[::-1], range(7, -1, -1))
+    assert len({run(orderings_search(phi, 8, 2, start=order, restarts=1)) for order in orders}) == 1
+    for wrong in (lambda: GrowingTree(phi, 8, root="lungs"), lambda: orderings_search(phi, 8, start=["lungs"])):
+        with pytest.raises(ValueError, match="no variable 'lungs': did you mean 'lung'"):
+            wrong()
 
 
 def test_directed_edges_may_be_used_as_they_point():

@@ -16,7 +16,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts
-from bnlab.graphs.dag import Dag
+from bnlab.graphs.dag import GraphLike
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.climb import Climb
@@ -40,7 +40,7 @@ class HillClimbing(Restricted):
         a node at once.
     n : int
         Number of variables.
-    start : Dag or sequence of parents, optional
+    start : Dag, or what `as_dag` takes, or sequence of parents, optional
         First graph; by default it has only the required edges.
     max_parents : int, optional
         No move gives a node more parents than this.
@@ -93,7 +93,7 @@ class HillClimbing(Restricted):
     ((1,), (2,), ())
     """
 
-    start: Dag | Sequence[Iterable[int]] | None = field(default=None, kw_only=True)
+    start: GraphLike | Sequence[Iterable[int]] | None = field(default=None, kw_only=True)
     tabu: int = field(default=0, kw_only=True)
     patience: int | None = field(default=None, kw_only=True)
     restarts: int = field(default=0, kw_only=True)
@@ -200,7 +200,9 @@ class HillClimbing(Restricted):
 
     @cached_property
     def _first(self) -> ParentTuples:
-        return self.rules.parents if self.start is None else acyclic_parents(self.start, self.n, "start")
+        if self.start is None:
+            return self.rules.parents
+        return acyclic_parents(self.start, self.n, "start", self.variable_names())
 
     @cached_property
     def _climb(self) -> Climb:
