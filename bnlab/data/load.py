@@ -124,9 +124,9 @@ def load_data(
 
 def _table_of(frame: pd.DataFrame, missing: Missing, target: str | None = None, *, numbers: bool = False) -> Table:
     """Table of a frame whose columns are states; each of many whole numbers is one if `numbers` are known to be."""
+    table = Table.from_pandas(frame, missing=missing, target=target)
     if not numbers:
         _refuse_measurements(frame, target)
-    table = Table.from_pandas(frame, missing=missing, target=target)
     _refuse_identifiers(frame, table.names, target)
     return table
 
@@ -222,13 +222,11 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
     """
     if isinstance(data, Table):
         return data
-    from bnlab.data.encode import check_frame
     from bnlab.data.frames import as_pandas, is_frame
 
     if is_frame(data):
         frame = as_pandas(data)
         if columns is None:
-            check_frame(frame)
             return _table_of(frame, missing)
         return Table.from_pandas(frame[[name for name in frame.columns if name in {*columns}]], missing=missing)
     if isinstance(data, (str, os.PathLike)):

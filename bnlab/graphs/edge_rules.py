@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.graphs.dag import Dag
-from bnlab.graphs.paths import parents_first, reachable
+from bnlab.graphs.checks import CycleError
+from bnlab.graphs.paths import children_of, parents_first, reachable
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -76,12 +76,11 @@ class EdgeRules(NamedTuple):
             for v in np.flatnonzero(counts > limits).tolist():
                 parents = [_shown(u, names) for u in families[v]]
                 raise ValueError(too_many(_shown(v, names), parents, int(limits[v])))
-            children = self._replace(required=required.T).parents
+            if rest := set(range(len(limits))) - set(parents_first(families, range(len(limits)))):
+                raise CycleError(tuple(map(str, range(len(limits)) if names is None else names)), families, rest)
+            children = children_of(families)
             for v in np.flatnonzero(required.any(axis=1)).tolist():
-                below = reachable(children, [v])
-                if required[below, v].any():
-                    Dag(list(map(str, range(len(limits)) if names is None else names)), families)  # raises CycleError
-                allowed[below, v] = False
+                allowed[reachable(children, [v]), v] = False
         full = counts >= limits
         allowed[:, full] = required[:, full]
         return EdgeRules(required, allowed, limits)

@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from bnlab.graphs.dag import Dag, GraphLike, as_dag
 from bnlab.graphs.knowledge import Knowledge
-from bnlab.graphs.pdag import Pdag, as_graph, completed, essential_graph
+from bnlab.graphs.orientation import Pair
+from bnlab.graphs.pdag import Pdag, arrows_and_lines, as_graph, index_pairs, set_apart
 
 
 def essential(
@@ -87,8 +88,8 @@ def as_learned(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterab
     >>> sorted(as_learned(chain).undecided), as_learned(chain, experiments=[{"Y"}]).undecided
     ([('X', 'Y'), ('Y', 'Z')], frozenset())
     """
-    lines = class_of(dag, knowledge, experiments).undirected_edges
-    return dag.with_undecided(edge for pair in lines for edge in (pair, pair[::-1]))
+    names, (_, lines) = dag.names, _arrows_and_lines(dag, knowledge, experiments)
+    return dag.with_undecided((names[a], names[b]) for u, v in lines for a, b in ((u, v), (v, u)))
 
 
 def class_of(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable[Collection[str]] = ()) -> Pdag:
@@ -96,12 +97,18 @@ def class_of(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable
 
     Knowledge decides as in `essential` if the graph agrees with it, otherwise not at all.
     """
-    found = essential_graph(dag, experiments)
-    if knowledge is not None and not knowledge.violations(dag):
-        found = knowledge.directed(found)
-    if dag.undecided is None:
-        return found
-    return completed(found, [(dag.index(u), dag.index(v)) for u, v in dag.edges if (u, v) not in dag.undecided])
+    return Pdag(dag.names, *_arrows_and_lines(dag, knowledge, experiments))
+
+
+def _arrows_and_lines(
+    dag: Dag, knowledge: Knowledge | None, experiments: Iterable[Collection[str]]
+) -> tuple[frozenset[Pair], frozenset[Pair]]:
+    known = set_apart(dag, experiments)
+    if knowledge is not None and not knowledge.resolved(dag.names).violations(dag.parents):
+        known |= knowledge.decided(dag.names, index_pairs(dag))
+    if dag.undecided is not None:
+        known |= {(dag.index(u), dag.index(v)) for u, v in {*dag.edges} - dag.undecided}
+    return arrows_and_lines(dag, known)
 
 
 def agreeing_member(graph: Pdag, knowledge: Knowledge) -> Dag | None:

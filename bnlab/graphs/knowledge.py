@@ -276,11 +276,14 @@ class Knowledge:
         >>> Knowledge(required=[("Y", "X")]).directed(lines)
         Pdag(3 nodes, 2 edges: Y -> X, Y - Z)
         """
+        both_ways = (*graph.undirected, *((v, u) for u, v in graph.undirected))
+        return completed(graph, self.decided(graph.names, both_ways))
+
+    def decided(self, names: Sequence[str], pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Pairs (u, v) of indices whose reverse these rules forbid; limits on the number of parents decide nothing."""
         edges = Knowledge(self.required, self.forbidden, self.tiers, within=self.within)
-        allowed = edges.resolved(graph.names).allowed
-        known = {(u, v) for u, v in graph.undirected if not allowed[v, u]}
-        known |= {(v, u) for u, v in graph.undirected if not allowed[u, v]}
-        return completed(graph, known)
+        allowed = edges.resolved(names).allowed
+        return {(u, v) for u, v in pairs if not allowed[v, u]}
 
     def _check(self, forbidden: set[tuple[str, str]]) -> None:
         """Refuse rules that contradict each other."""

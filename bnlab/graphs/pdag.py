@@ -18,7 +18,7 @@ from bnlab._runtime.budget import check_memory
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
 from bnlab.graphs.dot import format_dot
 from bnlab.graphs.foreign import foreign_edges
-from bnlab.graphs.orientation import oriented
+from bnlab.graphs.orientation import Pair, oriented
 
 _SHOWN = 60
 BYTES_A_V_STRUCTURE = 96
@@ -74,8 +74,8 @@ class Pdag:
         arrows = _as_dag(names, directed)
         lines = _as_dag(names, ((min(pair), max(pair)) for pair in undirected))
         object.__setattr__(self, "names", arrows.names)
-        object.__setattr__(self, "directed", _index_pairs(arrows))
-        object.__setattr__(self, "undirected", _index_pairs(lines))
+        object.__setattr__(self, "directed", index_pairs(arrows))
+        object.__setattr__(self, "undirected", index_pairs(lines))
         object.__setattr__(self, "conflicts", frozenset((min(pair), max(pair)) for pair in conflicts))
         if beyond := self.conflicts - self.undirected:
             u, v = min(beyond)
@@ -87,7 +87,7 @@ class Pdag:
     @classmethod
     def from_dag(cls, dag: Dag) -> Pdag:
         """Return the same graph, with every edge directed."""
-        return cls(dag.names, directed=_index_pairs(dag))
+        return cls(dag.names, directed=index_pairs(dag))
 
     def to_dot(self) -> str:
         """Text of the graph in DOT, the language of Graphviz; undirected edges have no arrowhead."""
@@ -241,12 +241,22 @@ def essential_graph(graph: GraphLike, experiments: Iterable[Collection[str]] = (
     (Pdag(3 nodes, 2 edges: X - Y, Y - Z), Pdag(3 nodes, 2 edges: X -> Y, Y -> Z))
     """
     dag = as_dag(graph)
-    compelled = frozenset((u, v) for v, parents in enumerate(_compelled_parents(dag)) for u in parents)
-    edges = _index_pairs(dag)
-    found = Pdag(dag.names, directed=compelled, undirected=edges - compelled)
+    return Pdag(dag.names, *arrows_and_lines(dag, set_apart(dag, experiments)))
+
+
+def arrows_and_lines(dag: Dag, known: Collection[Pair]) -> tuple[frozenset[Pair], frozenset[Pair]]:
+    """Edges of the class of a DAG, some of whose edges are known, with a direction and without, as pairs of indices."""
+    arrows = frozenset((u, v) for v, parents in enumerate(_compelled_parents(dag)) for u in parents)
+    lines = index_pairs(dag) - arrows
+    if not lines.isdisjoint(known):
+        arrows, lines, _ = oriented(len(dag), lines, arrows.union(known))
+    return arrows, lines
+
+
+def set_apart(dag: Dag, experiments: Iterable[Collection[str]]) -> set[Pair]:
+    """Edges, as pairs of indices, of which one end alone was set in some experiment."""
     targets = [{dag.index(name) for name in together} for together in experiments]
-    decided = {(u, v) for u, v in edges - compelled if any((u in some) != (v in some) for some in targets)}
-    return completed(found, decided) if decided else found
+    return {(u, v) for u, v in index_pairs(dag) if any((u in some) != (v in some) for some in targets)}
 
 
 def completed(graph: Pdag, directed: Iterable[tuple[int, int]]) -> Pdag:
@@ -313,7 +323,8 @@ def _compelled_parents(dag: Dag) -> list[set[int]]:
     return compelled
 
 
-def _index_pairs(dag: Dag) -> frozenset[tuple[int, int]]:
+def index_pairs(dag: Dag) -> frozenset[Pair]:
+    """Edges (u, v) as pairs of indices."""
     return frozenset((u, v) for v, parents in enumerate(dag.parents) for u in parents)
 
 
