@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 from playwright.sync_api import Locator, Page
+
+from bnlab.widgets.base.plotly_view import plotly_js
 
 WIDGET = {"layout", "comm", "tabbable", "tooltip"}
 OWN = {"_modules", "_strokes", "_plotly_version"}
@@ -54,6 +57,14 @@ globalThis.start = async (source, state, el = document.querySelector("#place")) 
   globalThis.stop = await widget.render({ model, el });
 };
 """
+# Another widget in a page that has had one, which keeps plotly.js and its style: whether it is such a page.
+REPLACE = """(body) => {
+  if (!globalThis.start) return false;
+  document.body.innerHTML = body;
+  return true;
+}"""
+PLOTLY_ARRIVES = """(packed) => model.hear("msg:custom", { type: "plotly" }, [
+  new DataView(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer)])"""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -74,8 +85,10 @@ class Shown:
         # Modules set the width of their own element.
         style = "" if width is None else f"width: {width}px"
         place = f'<div style="{style}"><div id=place></div></div>'
-        page.set_content(f"<!doctype html><style>{css}</style><button>before</button>{place}")
-        page.add_script_tag(content=MODEL)
+        body = f"<style>{css}</style><button>before</button>{place}"
+        if not page.evaluate(REPLACE, body):
+            page.set_content(f"<!doctype html>{body}")
+            page.add_script_tag(content=MODEL)
         names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name in OWN]
         state = {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}
         page.evaluate("([source, state]) => start(source, state)", [widget._esm, state])
@@ -108,6 +121,18 @@ class Shown:
     def ends_cleanly(self) -> None:
         self.page.evaluate("() => stop()")
         assert self.page.evaluate("() => model.listeners()") == 0
+
+
+class Drawn(Shown):
+    """A widget with a chart, drawn by the plotly.js that it asks for; a page that had one before has it still."""
+
+    def __init__(self, page: Page, widget: Any, width: int | None = 800) -> None:
+        super().__init__(page, widget, width)
+        self.asked_for_plotly = "plotly" in self.asked()
+        if self.asked_for_plotly:
+            page.evaluate(PLOTLY_ARRIVES, b64encode(plotly_js()).decode())
+        page.locator(".bnlab-chart .main-svg").first.wait_for(state="attached", timeout=60_000)
+        self.settle()
 
 
 def packed(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
@@ -34,9 +33,7 @@ toy.view = "forest"
 toy"""
 
 
-def test_a_cell_is_looked_at_and_run_from_the_board(
-    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
-) -> None:
+def test_a_cell_is_looked_at_and_run_from_the_board(lab: Lab, page: Page, console: list[str]) -> None:
     notebook = lab.open(page, lab.write("board.ipynb", [SET_UP]))
     notebook.run_all_cells()
     shown = notebook.output(0)
@@ -82,9 +79,6 @@ def test_a_cell_is_looked_at_and_run_from_the_board(
     # JupyterLab and the graph measure the new width one after the other.
     fits = "element => element.scrollWidth <= element.clientWidth + 1"
     page.wait_for_function(fits, arg=shown.element_handle(), timeout=1000 * PATIENCE_S)
-    for theme in ("light", "dark"):
-        notebook.theme(theme)
-        screenshot(f"experiment-board-{theme}")
 
 
 def test_names_are_text_and_the_forest_plot_answers_to_clicks(lab: Lab, page: Page, console: list[str]) -> None:

@@ -85,7 +85,6 @@ def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again
     page: Page,
     console: list[str],
     offline: Callable[[Path], Page],
-    screenshot: Callable[[str], Path],
     tmp_path: Path,
 ) -> None:
     write_patients(lab.root / "people.csv")
@@ -115,7 +114,6 @@ def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again
     pictures = read.locator("img")
     assert pictures.count() >= 2
     assert pictures.evaluate_all("(all) => all.every((one) => one.naturalWidth > 100 && one.alt)")
-    read.screenshot(path=screenshot("report").with_name("report.png"), full_page=True)
 
     (lab.root / again.name).write_bytes(again.read_bytes())
     notebook = lab.open(page, again.name)

@@ -59,7 +59,7 @@ def test_a_graph_shows_moves_and_saves_every_name(page: Page, console: list[str]
             assert len(list(root.iter(f"{SVG}title"))) > len(NODES)
 
 
-def test_a_chart_has_a_row_for_every_name(page: Page, console: list[str]) -> None:
+def test_names_in_charts_are_as_they_are(page: Page, console: list[str]) -> None:
     differences = np.arange(1.0, len(ROWS) + 1)
     data = pd.DataFrame({name: differences + k for k, name in enumerate(ROWS[:3])}, index=pd.Index(ROWS, dtype=object))
     Chart(page, contributions_json(data, ROWS[0], "bic", most=len(ROWS)))
@@ -67,8 +67,6 @@ def test_a_chart_has_a_row_for_every_name(page: Page, console: list[str]) -> Non
     # Rows without a text of their own are told apart by what takes no room.
     assert sorted(tick.strip("\u200b") for tick in ticks) == sorted(name.strip("\u200b") for name in ROWS)
 
-
-def test_the_label_of_a_bar_has_the_name_as_it_is(page: Page, console: list[str]) -> None:
     names = ["%{y}: %{x}", "$x$ and $y$", "constructor", "<b>&amp;"]
     figures = {
         name: contributions_json(pd.DataFrame({name: [1.0], "other": [2.0]}, index=["node"]), name, "bic")
@@ -82,15 +80,13 @@ def test_the_label_of_a_bar_has_the_name_as_it_is(page: Page, console: list[str]
         assert chart.spoken.startswith(f"{name}, node: ")
         assert f"“{name}”" in str(chart.chart.get_attribute("aria-label"))
 
-
-def test_names_of_runs_and_lines_are_any(page: Page, console: list[str]) -> None:
     plot = ConvergencePlot(baselines={"constructor": -5.0, "y" * 5000: -6.0})
     for name in ("toString", "__proto__"):
         plot.follow(name, Curve()).add(Progress(2, (-9.0, -7.0), -7.0), seconds=0.5)
     plot.refresh()
     Chart(page, plot.figure)
-    names = page.locator(".legendtext").all_text_contents()
-    assert {"toString", "__proto__"} <= set(names)
+    texts = page.locator(".legendtext").all_text_contents()
+    assert {"toString", "__proto__"} <= set(texts)
     assert any(text.startswith("constructor") for text in page.locator(".annotation-text").all_text_contents())
 
 

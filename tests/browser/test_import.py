@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -126,7 +125,7 @@ def trust_and_export(page: Page, shown: Locator) -> None:
     expect(shown.get_by_role("status").filter(has_text="analysis.ipynb")).to_be_visible()
 
 
-def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable[[str], Path]) -> None:
+def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
     for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german()), ("wide", wide())):
         (lab.root / f"{name}.csv").write_bytes(content)
     spreadsheet(lab.root / "patients.xlsx")
@@ -187,4 +186,3 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page, screenshot: Callable
     expect(shown.locator(".bn-nodes > g")).to_have_count(60, timeout=LEARNING)
     shown.get_by_role("tab", name="Data").click()
     expect(shown.get_by_text("and 48 further columns")).to_be_visible()
-    screenshot("import")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 from playwright.sync_api import Page, expect
 
 from tests.widgets.workbench.test_panels import visits
@@ -14,9 +11,7 @@ CELL = "import bnlab\nworkbench = bnlab.Workbench({})\nworkbench"
 LEARNING = 60_000
 
 
-def test_visits_become_transitions_and_a_network_of_two_slices(
-    lab: Lab, page: Page, screenshot: Callable[[str], Path]
-) -> None:
+def test_visits_become_transitions_and_a_network_of_two_slices(lab: Lab, page: Page) -> None:
     visits().to_csv(lab.root / "visits.csv", index=False)
     notebook = lab.open(page, lab.write("visits.ipynb", [CELL.format("'visits.csv'")]))
     notebook.run_all_cells()
@@ -26,7 +21,6 @@ def test_visits_become_transitions_and_a_network_of_two_slices(
     unit, time = (shown.get_by_role("combobox", name=name, exact=True) for name in ("Unit", "Time"))
     expect(unit.locator("option:checked")).to_have_text("patient")
     expect(time.locator("option:checked")).to_have_text("visit")
-    screenshot("panel_asked")
     take = shown.get_by_role("button", name="Use transitions")
     unit.select_option(label="Not a panel")
     expect(take).to_be_disabled()
@@ -37,14 +31,12 @@ def test_visits_become_transitions_and_a_network_of_two_slices(
     take.click()
     expect(shown.get_by_role("button", name="Use rows")).to_be_visible()
     expect(shown.get_by_text("115 transitions, 5 variables used")).to_be_visible()
-    screenshot("panel_taken")
 
     shown.get_by_role("button", name="Learn network").click()
     expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=LEARNING)
     past, present = (shown.get_by_role("button", name=name).first for name in ("bp[t-1]", "bp[t]"))
     expect(past).to_be_visible(timeout=LEARNING)
     present.scroll_into_view_if_needed()
-    screenshot("panel_network")
     before, after = past.bounding_box(), present.bounding_box()
     assert before is not None
     assert after is not None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from bnlab.widgets import PlotlyView
-from bnlab.widgets.base.plotly_view import plotly_js
 from tests.browser.audit import FOCUS, nameless_controls
-from tests.browser.shown import Shown
+from tests.browser.shown import Drawn
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CURVES = {
@@ -48,17 +46,13 @@ MAP = {
 }
 LABELLED = 160
 """Milliseconds after which the label of the last key is there."""
-ARRIVES = """(packed) => model.hear("msg:custom", { type: "plotly" }, [
-  new DataView(Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)).buffer)])"""
 
 
-class Chart(Shown):
+class Chart(Drawn):
     """A figure drawn in a page, with the keys on it."""
 
     def __init__(self, page: Page, figure: dict[str, Any]) -> None:
         super().__init__(page, PlotlyView(figure))
-        page.evaluate(ARRIVES, base64.b64encode(plotly_js()).decode())
-        page.locator(".main-svg").first.wait_for(state="attached", timeout=60_000)
         self.chart = page.locator(".bnlab-chart")
         page.locator("button", has_text="before").focus()
         page.keyboard.press("Tab")
@@ -107,6 +101,15 @@ def test_keys_go_over_points_and_curves_speak_the_label_that_is_shown_zoom_and_h
     assert chart.get("hovered") is None
     keys_zoom_and_hide_curves(chart)
     chart.ends_cleanly()
+    chart = Chart(page, BARS)
+    assert not chart.asked_for_plotly, "all charts of a page share it"
+    keys_go_over_bars_and_cells(chart)
+    bar = page.locator(".bnlab-chart .modebar-group").first
+    page.mouse.move(1, 1)
+    expect(bar).to_have_css("opacity", "0")
+    page.locator(".bnlab-chart .main-svg").first.hover(force=True)
+    expect(bar).to_have_css("opacity", "1")
+    chart.ends_cleanly()
 
 
 def keys_zoom_and_hide_curves(chart: Chart) -> None:
@@ -126,8 +129,7 @@ def keys_zoom_and_hide_curves(chart: Chart) -> None:
     assert "first at" in chart.spoken
 
 
-def test_bars_and_cells_are_points_too_and_the_toolbar_appears_under_the_mouse_alone(page: Page) -> None:
-    chart = Chart(page, BARS)
+def keys_go_over_bars_and_cells(chart: Chart) -> None:
     chart.press("ArrowRight")
     assert chart.spoken == "A is 3"
     chart.press("End")
@@ -141,11 +143,5 @@ def test_bars_and_cells_are_points_too_and_the_toolbar_appears_under_the_mouse_a
     chart.set(figure={"data": [], "layout": {}})
     chart.press("ArrowRight", "Enter", "h", "+")
     assert chart.spoken == "There are no points to go to."
-    assert page.locator("[role=alert]").inner_text() == ""
+    assert chart.page.locator("[role=alert]").inner_text() == ""
     chart.set(figure=BARS)
-    bar = page.locator(".bnlab-chart .modebar-group").first
-    page.mouse.move(1, 1)
-    expect(bar).to_have_css("opacity", "0")
-    page.locator(".bnlab-chart .main-svg").first.hover(force=True)
-    expect(bar).to_have_css("opacity", "1")
-    chart.ends_cleanly()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.shown import RECORD_MOVES
@@ -30,9 +27,7 @@ def open_cells(lab: Lab, page: Page, *cells: str) -> LabNotebook:
     return notebook
 
 
-def test_networks_and_edges_are_linked_to_their_pictures(
-    lab: Lab, page: Page, screenshot: Callable[[str], Path]
-) -> None:
+def test_networks_and_edges_are_linked_to_their_pictures(lab: Lab, page: Page) -> None:
     notebook = open_cells(lab, page, RESULTS)
     shown = notebook.output(0)
     networks, edges = shown.get_by_role("table", name="Networks"), shown.get_by_role("table", name="Edges")
@@ -91,7 +86,6 @@ def test_networks_and_edges_are_linked_to_their_pictures(
         page.wait_for_timeout(50)
     for theme in ("light", "dark"):
         notebook.theme(theme)
-        screenshot(f"results-{theme}")
         still = shown.locator(".bnlab-html img").first
         expect(still).to_have_css("filter", "none" if theme == "light" else "invert(0.88) hue-rotate(180deg)")
 

@@ -17,7 +17,7 @@ FIRST_DRAWING = 30_000
 SET_UP = """\
 import bnlab
 from bnlab.graphs import Dag
-from bnlab.widgets import NetworkGraph, PlotlyView, ScorePanel
+from bnlab.widgets import NetworkGraph, ScorePanel
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 panel = ScorePanel(table, {"true": net, "tree": bnlab.learn(table, "chow-liu"), "empty": []})"""
@@ -26,16 +26,6 @@ DRAWN_TO_WIDTH = """() => [...document.querySelectorAll(".js-plotly-plot")].ever
   const drawn = chart.querySelector(".main-svg");
   return drawn !== null && Math.abs(drawn.clientWidth - chart.clientWidth) <= 1;
 })"""
-
-VIEWS = """\
-import bnlab.widgets.base.plotly_view as module
-asked = []
-packed = module.plotly_js
-module.plotly_js = lambda asked=asked, packed=packed: asked.append(1) or packed()
-figure = {"data": [{"x": [1, 2, 3], "y": [1, 3, 2], "mode": "markers", "name": "dots", "marker": {"size": 20}}],
-          "layout": {"title": {"text": "Dots"}, "height": 300}}
-views = [PlotlyView(figure) for _ in range(3)]
-for view in views: display(view)"""
 
 HOSTILE = """\
 from bnlab.data import Table, Variable
@@ -46,8 +36,8 @@ display(ScorePanel(table, {name: [(name, "B")], "apart": []}, reference=name))
 display(Dag.from_edges([name, "B"], [(name, "B")]))"""
 
 
-def opened(lab: Lab, page: Page, name: str, *cells: str, reload: bool = False) -> LabNotebook:
-    notebook = lab.open(page, lab.write(name, [SET_UP, *cells]), reload=reload)
+def opened(lab: Lab, page: Page, name: str, *cells: str) -> LabNotebook:
+    notebook = lab.open(page, lab.write(name, [SET_UP, *cells]))
     notebook.run_all_cells()
     return notebook
 
@@ -165,38 +155,6 @@ def check_places(shown: Locator, *, side_by_side: bool) -> None:
         assert third["x"] == pytest.approx(first["x"], abs=2)
     else:
         assert second["y"] >= first["y"] + first["height"] - 1
-
-
-def test_charts_of_a_page_share_one_plotly_and_follow_theme_and_mouse(lab: Lab, page: Page, console: list[str]) -> None:
-    notebook = opened(lab, page, "views.ipynb", VIEWS, reload=True)
-    shown = notebook.output(1)
-    expect(charts(shown)).to_have_count(3, timeout=FIRST_DRAWING)
-    assert notebook.python("len(asked)") == 1
-    title = shown.locator(".gtitle").first
-    expect(title).to_have_text("Dots")
-    expect(shown.get_by_role("figure", name="Dots")).to_have_count(3)
-
-    def colour() -> str:
-        return str(title.evaluate("(element) => getComputedStyle(element).fill"))
-
-    notebook.theme("light")
-    page.wait_for_timeout(300)
-    light = colour()
-    notebook.theme("dark")
-    page.wait_for_timeout(300)
-    assert colour() != light
-
-    dot = charts(shown).first.locator(".point").nth(1).bounding_box()
-    assert dot is not None
-    page.mouse.move(dot["x"] + 10, dot["y"] + 10)
-    page.wait_for_timeout(200)
-    page.mouse.down()
-    page.mouse.up()
-    page.wait_for_timeout(500)
-    assert notebook.python("views[0].clicked")["y"] == 3
-    assert notebook.python("views[0].hovered")["trace"] == "dots"
-    notebook.python("setattr(views[0], 'figure', {**figure, 'layout': {'title': {'text': 'Changed'}}})")
-    expect(title).to_have_text("Changed")
 
 
 @pytest.mark.usefixtures("no_dialogs")

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page, expect
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Policies, Progress, Work
-from bnlab.widgets import ConvergencePlot, PlotlyView, PolicyMap, SearchPlayer
-from bnlab.widgets.base.plotly_view import plotly_js
+from bnlab.widgets import ConvergencePlot, PolicyMap, SearchPlayer
 from bnlab.widgets.player.views import RunRow, player_lines, table_html
 from tests.browser.audit import scrolling_boxes
-from tests.browser.shown import Shown
+from tests.browser.shown import Drawn, Shown
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-PLOTLY_JS = """
-(packed) => {
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  model.hear("msg:custom", { type: "plotly" }, [new DataView(bytes.buffer)]);
-}
-"""
 
 
-@pytest.fixture
-def plot() -> ConvergencePlot:
+def two_runs() -> ConvergencePlot:
     plot = ConvergencePlot(baselines={HOSTILE: -40.0}, truth=-10.0)
     for i, name in enumerate(["chen", HOSTILE]):
         curve = plot.follow(name, Curve(["A", HOSTILE]))
@@ -44,18 +34,9 @@ def plot() -> ConvergencePlot:
     return plot
 
 
-def drawn(page: Page, widget: PlotlyView, width: int = 800) -> Shown:
-    shown = Shown(page, widget, width=width)
-    page.evaluate(PLOTLY_JS, b64encode(plotly_js()).decode())
-    page.wait_for_selector(".bnlab-chart .main-svg", state="attached")
-    shown.settle()
-    return shown
-
-
-def test_curves_have_colours_and_shapes_and_a_click_in_the_legend_hides_a_run(
-    page: Page, plot: ConvergencePlot
-) -> None:
-    shown = drawn(page, plot)
+def test_curves_have_shapes_are_hidden_zoomed_clicked_and_followed_by_slider_and_keys(page: Page) -> None:
+    plot = two_runs()
+    shown = Drawn(page, plot)
     ends = [trace for trace in plot.figure["data"] if trace["mode"] == "lines+markers"]
     assert [trace["marker"]["symbol"] for trace in ends] == ["circle", "square"]
     for words in ("Thin: score of the iteration", "Thick: best so far", "Permanent edge"):
@@ -72,9 +53,12 @@ def test_curves_have_colours_and_shapes_and_a_click_in_the_legend_hides_a_run(
     )
     shown.ends_cleanly()
 
+    slider_and_list_say_and_set_what_is_shown(Drawn(page, plot))
+    mouse_chooses_a_moment_and_zooms(Drawn(page, plot))
 
-def test_a_drag_zooms_a_click_chooses_a_moment_and_keys_reach_every_point(page: Page, plot: ConvergencePlot) -> None:
-    shown = drawn(page, plot)
+
+def mouse_chooses_a_moment_and_zooms(shown: Drawn) -> None:
+    page = shown.page
     box = page.locator(".bnlab-chart .nsewdrag").bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2
@@ -100,8 +84,8 @@ def test_a_drag_zooms_a_click_chooses_a_moment_and_keys_reach_every_point(page: 
     shown.ends_cleanly()
 
 
-def test_the_slider_and_the_list_say_and_set_what_is_shown(page: Page, plot: ConvergencePlot) -> None:
-    shown = drawn(page, plot)
+def slider_and_list_say_and_set_what_is_shown(shown: Drawn) -> None:
+    page = shown.page
     slider, follow = page.get_by_role("slider", name="Iteration"), page.get_by_role("button", name="Follow")
     expect(slider).to_have_attribute("aria-valuetext", "100")
     expect(follow).to_be_disabled()
@@ -125,7 +109,7 @@ def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
     view = PolicyMap(["A", HOSTILE, "C"])
     tau = np.array([[0.25, 0.5, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]])
     view.show(Policies(tau, np.ones(3, dtype=bool), np.arange(9).reshape(3, 3) == 6))  # C -> A is settled
-    shown = drawn(page, view, width=500)
+    shown = Drawn(page, view, width=500)
     chart = page.locator(".bnlab-chart")
     expect(chart).to_have_attribute("aria-label", re.compile("3 of 3 decisions active, mean entropy 0.61 nats"))
     chart.focus()
@@ -216,31 +200,25 @@ player.play()
 player.wait(60)"""
 
 
-def test_policies_are_on_the_page_only_with_the_search_they_belong_to(
-    lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
-) -> None:
+def test_policies_are_on_the_page_only_with_the_search_they_belong_to(lab: Lab, page: Page, console: list[str]) -> None:
     notebook = lab.open(page, lab.write("two_searches.ipynb", [TWO_SEARCHES, "player"]))
     notebook.widen()
     notebook.run_all_cells()
     shown = notebook.output(1)
     policies, graph = shown.locator("svg.main-svg", has_text="none").first, shown.locator(".bn-view", has_text="smoke")
-    for theme, width in (("light", 1300), ("dark", 700)):
-        page.set_viewport_size({"width": width, "height": 1500})
-        notebook.theme(theme)
-        for name in ("chen", "climb", "chen", "skeleton"):
-            shown.get_by_label("Show run").select_option(name)
-            expect(shown.get_by_text(f"{name}: iteration")).to_be_visible()
-            expect(graph).to_be_visible()
-            if name == "chen":
-                expect(policies).to_be_visible()
-                expect(shown.get_by_text("Policies: probability of each child")).to_be_visible()
-                box = policies.bounding_box()
-                assert box is not None
-                assert box["height"] > 100
-            else:
-                expect(policies).to_be_hidden()
-                expect(shown.get_by_text("Policies: probability of each child")).to_be_hidden()
-            screenshot(f"two-searches-{theme}-{name}")
+    for name in ("chen", "climb", "chen", "skeleton"):
+        shown.get_by_label("Show run").select_option(name)
+        expect(shown.get_by_text(f"{name}: iteration")).to_be_visible()
+        expect(graph).to_be_visible()
+        if name == "chen":
+            expect(policies).to_be_visible()
+            expect(shown.get_by_text("Policies: probability of each child")).to_be_visible()
+            box = policies.bounding_box()
+            assert box is not None
+            assert box["height"] > 100
+        else:
+            expect(policies).to_be_hidden()
+            expect(shown.get_by_text("Policies: probability of each child")).to_be_hidden()
 
 
 SET_UP = """\

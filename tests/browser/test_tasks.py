@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page, expect
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia
+from bnlab.networks import BayesianNetwork
 from bnlab.widgets import GraphView, NetworkGraph
 from tests.browser.shown import Shown
 
@@ -66,9 +65,8 @@ def longest(page: Page, act: Callable[[], object]) -> float:
     return max(found)
 
 
-@pytest.mark.parametrize("dag", [asia().dag, pedigree(724)], ids=["small", "large"])
-def test_no_task_is_long_when_a_graph_is_opened_clicked_and_zoomed(page: Page, dag: Dag) -> None:
-    view = GraphView.from_graph(dag, height=620)
+def test_no_task_is_long_when_a_graph_is_opened_clicked_and_zoomed(page: Page) -> None:
+    view = GraphView.from_graph(pedigree(724), height=620)
     # The best of some tries: other programs share caches and cores.
     opened, clicked, zoomed = [], [], []
     for _ in range(TRIES):

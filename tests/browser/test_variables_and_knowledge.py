@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -182,9 +181,7 @@ def write_csv(path: Path) -> None:
     frame.to_csv(path, index=False)
 
 
-def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
-    lab: Lab, page: Page, screenshot: Callable[[str], Path]
-) -> None:
+def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(lab: Lab, page: Page) -> None:
     write_csv(lab.root / "ages.csv")
     cell = "import bnlab\nworkbench = bnlab.Workbench('ages.csv')\nworkbench"
     notebook = lab.open(page, lab.write("variables.ipynb", [cell]))
@@ -241,10 +238,6 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(
         page.keyboard.press("ArrowRight")
         expect(shown.get_by_role("group", name=tier, exact=True).get_by_role("button", name="age")).to_be_focused()
     expect(shown.get_by_role("img", name="Background knowledge")).to_be_visible()
-    for theme in ("light", "dark"):
-        notebook.theme(theme)
-        screenshot(f"knowledge-{theme}")
-    notebook.theme("light")
     assert notebook.python("workbench.knowledge.tiers") == (("ill",), ("age",))
     shown.get_by_role("button", name="Undo").click()
     expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_have_count(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +28,7 @@ def write_csv(path: Path) -> None:
     frame.to_csv(path, index=False)
 
 
-def test_a_file_is_uploaded_learned_from_and_its_network_seen(
-    lab: Lab, page: Page, screenshot: Callable[[str], Path]
-) -> None:
+def test_a_file_is_uploaded_learned_from_and_its_network_seen(lab: Lab, page: Page) -> None:
     write_csv(lab.root / "patients.csv")
     notebook = lab.open(page, lab.write("workbench.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
     notebook.run_all_cells()
@@ -84,9 +81,6 @@ def test_a_file_is_uploaded_learned_from_and_its_network_seen(
     expect(shown.locator(".bnlab-convergence")).to_have_count(0)
     expect(shown.get_by_role("radio", name="(stopped early)")).to_be_checked(timeout=60_000)
     expect(shown.get_by_role("heading", name="All networks")).to_be_visible()
-    for theme in ("light", "dark"):
-        notebook.theme(theme)
-        screenshot(f"workbench-{theme}")
 
 
 NAME = """() => {
