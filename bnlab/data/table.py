@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -77,12 +78,7 @@ class Table:
         gaps: bool = False,
     ) -> None:
         self._set_variables(variables, target)
-        arrays = checked_columns(self._variables, columns, gaps)
-        codes = list(self._arities)
-        if gaps:
-            codes = [r + int(array.max() == r) for r, array in zip(codes, arrays, strict=True)]
-        self._has_gaps = codes != list(self._arities)
-        self._set_blocks(blocks_of(arrays, codes))
+        self._set_columns(checked_columns(self._variables, columns, gaps), gaps)
 
     _interventions: Interventions = MappingProxyType({})
     _weights: NDArray[Any] | None = None
@@ -102,8 +98,12 @@ class Table:
             self.index(target)
         self._target = target
 
-    def _set_blocks(self, blocks: Blocks) -> None:
-        self._blocks = blocks
+    def _set_columns(self, columns: Sequence[NDArray[np.integer[Any]]], gaps: bool) -> None:
+        codes = [r + int(gaps and c.max() == r) for r, c in zip(self._arities, columns, strict=True)]
+        self._set_blocks(blocks_of(columns, codes), sum(codes) > sum(self._arities))
+
+    def _set_blocks(self, blocks: Blocks, has_gaps: bool) -> None:
+        self._blocks, self._has_gaps = blocks, has_gaps
         self._n_rows: int = blocks[0][1].shape[1]
         self._columns = columns_of(blocks)
 
@@ -114,8 +114,17 @@ class Table:
         """Table of valid codes in the layout of `blocks_of`, without a check or a copy."""
         table = cls.__new__(cls)
         table._set_variables(variables, target)
-        table._has_gaps = has_gaps
-        table._set_blocks(blocks)
+        table._set_blocks(blocks, has_gaps)
+        return table
+
+    @classmethod
+    def of_columns(
+        cls, variables: Sequence[Variable], columns: Sequence[NDArray[np.integer[Any]]], target: str | None, gaps: bool
+    ) -> Table:
+        """Table of valid codes, which are copied; with `gaps`, the arity may stand for a missing value."""
+        table = cls.__new__(cls)
+        table._set_variables(variables, target)
+        table._set_columns(columns, gaps)
         return table
 
     @classmethod
@@ -135,7 +144,7 @@ class Table:
     def with_blocks(self, blocks: Blocks) -> Table:
         """Table of the same variables with other rows; these may have no gaps."""
         if self._has_gaps:
-            return Table(self._variables, columns_of(blocks), target=self._target, gaps=True)
+            return self.of_columns(self._variables, columns_of(blocks), self._target, gaps=True)
         return self.of_blocks(self._variables, blocks, self._target)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -235,7 +244,8 @@ class Table:
             If a position is outside the table.
         """
         positions = positions_of(rows, self._n_rows)
-        table = self.with_blocks(rows_taken(self._blocks, positions))
+        blocks = rows_taken(self._blocks, positions)
+        table = self.with_blocks(blocks)
         table._weights = None if self._weights is None else self._weights[positions]
         return table._set_interventions({name: was_set[positions] for name, was_set in self._interventions.items()})
 
@@ -249,9 +259,11 @@ class Table:
 
     def with_target(self, name: str | None) -> Table:
         """Same data with another class variable, or none (None); shares memory with this table."""
-        table = self.of_blocks(self._variables, self._blocks, name, self._has_gaps)
-        table._weights = self._weights
-        return table._set_interventions(self._interventions)
+        if name is not None:
+            self.index(name)
+        table = copy(self)
+        table._target = name
+        return table
 
     def recoded(self, variables: Sequence[Variable]) -> Table:
         """Same rows in the coding of other variables, so that equal states have equal codes.
@@ -319,7 +331,7 @@ class Table:
         >>> int(table.intervened("smoke").sum())
         50
         """
-        table = self.with_target(self._target)
+        table = copy(self)
         if targets is None:
             return table._set_interventions({})
         if isinstance(targets, Mapping):
@@ -364,7 +376,7 @@ class Table:
         >>> count_source(coin).count([(0, ())])[0].table
         array([[30, 12]])
         """
-        table = self.with_target(self._target)
+        table = copy(self)
         table._weights = None if weights is None else checked_weights(weights, self._n_rows)
         return table
 
@@ -399,7 +411,7 @@ class Table:
         if other.n_rows != self.n_rows:
             raise ValueError(f"{other.n_rows:,} rows, but this table has {self.n_rows:,}: both need the same rows.")
         known = other.interventions
-        table = self.with_target(self._target)
+        table = copy(self)
         table._weights = other.weights
         return table._set_interventions({name: known[name] for name in self.names if name in known})
 
@@ -481,7 +493,7 @@ class Table:
 
         variables, columns, complete = encode(df, missing)
         if complete:
-            return cls.of_blocks(variables, blocks_of(columns, [v.arity for v in variables]), target)
+            return cls.of_columns(variables, columns, target, gaps=False)
         return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:

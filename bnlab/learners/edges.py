@@ -232,11 +232,12 @@ def edge_rules(
     rules = EdgeRules(np.zeros((n, n), dtype=np.bool_), allowed, np.full(n, limit, dtype=np.int64))
     if knowledge is None:
         return rules
-    known = _resolved(knowledge, names)
+    known = resolved_rules(knowledge, names)
     return known if within is None and limit == most else rules.combined(known, names)
 
 
-def _resolved(knowledge: Knowledge | EdgeRules, names: Sequence[str] | None) -> EdgeRules:
+def resolved_rules(knowledge: Knowledge | EdgeRules, names: Sequence[str] | None) -> EdgeRules:
+    """Rules of knowledge; TypeError if it is none, ValueError as for `Knowledge.resolved`."""
     if isinstance(knowledge, EdgeRules):
         return knowledge
     if not isinstance(knowledge, Knowledge):
@@ -269,7 +270,7 @@ def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledg
     logger.info(
         "the rows show one state of %s: there are no edges to learn", shortened(tuple(names[v] for v in constant))
     )
-    rules = _resolved(Knowledge() if knowledge is None else knowledge, names)
+    rules = resolved_rules(Knowledge() if knowledge is None else knowledge, names)
     allowed, alone = rules.allowed.copy(), list(constant)
     allowed[alone], allowed[:, alone] = False, False
     return rules._replace(allowed=allowed | rules.required)

@@ -13,13 +13,15 @@ N. Friedman, D. Geiger, M. Goldszmidt. Bayesian network classifiers. Machine Lea
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
 from bnlab._runtime.budget import check_pairs
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.spanning_tree import maximum_spanning_tree
-from bnlab.learners.edges import Known, edge_rules
+from bnlab.learners.edges import Known, resolved_rules
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
 from bnlab.learners.with_class import with_class
 from bnlab.scores.function import LocalScoreFunction
@@ -55,7 +57,7 @@ def gains(phi: Phi, n: int) -> Floats:
     array([[0. , 1.5],
            [1. , 0. ]])
     """
-    return _gains(phi, n)[0]
+    return _gains(as_local_scores(phi, n), n)[0]
 
 
 def optimal_branching(
@@ -108,8 +110,9 @@ def optimal_branching(
     """
     from bnlab.engine.branchings import maximum_arborescence
 
-    rules = None if knowledge is None else _rules_of_tree(phi, n, root, knowledge)
-    gain, unit = _gains(phi, n)
+    scores = as_local_scores(phi, n)
+    rules = None if knowledge is None else _rules_of_tree(knowledge, scores.names, root)
+    gain, unit = _gains(scores, n)
     if rules is not None:
         return _within_rules(np.rint(gain / unit), root, spanning, rules)
     if np.array_equal(gain, gain.T) or (np.abs(gain - gain.T) <= unit).all():
@@ -121,11 +124,10 @@ def optimal_branching(
     return tuple((int(p),) if p >= 0 else () for p in parents)
 
 
-def _rules_of_tree(phi: Phi, n: int, root: int | None, knowledge: Known) -> EdgeRules:
+def _rules_of_tree(knowledge: Knowledge | EdgeRules, names: Sequence[str] | None, root: int | None) -> EdgeRules:
     """Rules of the edges, checked to be possible for a tree."""
-    names = as_local_scores(phi, n).names
-    rules = edge_rules(n, names, knowledge=knowledge)
-    shown = list(map(str, range(n)) if names is None else map(repr, names))
+    rules = resolved_rules(knowledge, names)
+    shown = list(map(str, range(len(rules.limits))) if names is None else map(repr, names))
     for v, parents in enumerate(rules.parents):
         given = ", ".join(f"{shown[u]} -> {shown[v]}" for u in parents)
         if len(parents) > 1:
@@ -208,11 +210,10 @@ def tan(
     )
 
 
-def _gains(phi: Phi, n: int) -> tuple[Floats, float]:
+def _gains(scores: LocalScoreFunction, n: int) -> tuple[Floats, float]:
     """Gains, and the unit below which differences are rounding errors; it is a power of two, so that sums are exact."""
     if n < 1:
         raise ValueError(f"n = {n}: a tree has at least one variable.")
-    scores = as_local_scores(phi, n)
     # By score equivalence both directions of an edge gain the same, so one of them is enough.
     wanted = np.tri(n, k=-1, dtype=np.bool_) if scores.score_equivalent else ~np.eye(n, dtype=np.bool_)
     joined = _compiled(scores, wanted)

@@ -92,19 +92,18 @@ def _is_number(column: pd.Series, protocol: Protocol) -> bool:
 
 def draw(dataset: str, protocol: Protocol, labels: pd.Series, seed: int) -> list[Split]:
     """Rows of each split."""
-    if protocol.split == "exchanged":
-        files = protocol.but(protocol.name, protocol.reason, split="files")
-        return [(test, train) for train, test in draw(dataset, files, labels, seed)]
     n = len(labels)
     stratify = labels.to_numpy() if protocol.stratified else None
     train = n - protocol.chess_test if dataset == "chess" else _TRAIN.get(dataset)
     if protocol.split == "UCI notes":
         train = {"letter": 16_000, "segment": 210}.get(dataset, train)
     if train is None:
-        return five_fold(n, seed, stratify)
-    if dataset in _FIRST_ROWS and protocol.split != "drawn":
-        return [(np.arange(train), np.arange(train, n))]
-    return holdout(n, train, seed, stratify)
+        splits = five_fold(n, seed, stratify)
+    elif dataset in _FIRST_ROWS and protocol.split != "drawn":
+        splits = [(np.arange(train), np.arange(train, n))]
+    else:
+        splits = holdout(n, train, seed, stratify)
+    return [(test, train) for train, test in splits] if protocol.split == "exchanged" else splits
 
 
 def is_seeded(dataset: str, protocol: Protocol) -> bool:
