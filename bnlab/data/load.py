@@ -97,11 +97,15 @@ def load_data(
       petal-length  3 states: '<=2.45', '(2.45, 4.75]', '>4.75'
       class         3 states: 'Iris-setosa', 'Iris-versicolor', 'Iris-virginica'
     """
+    from bnlab.data.encode import complete_rows
+
     if discretize is not None:
         check_known(discretize, METHODS, f"discretize={discretize!r}")
     named = _is_name(source)
     frame, marks = _frame_and_marks(source, None, missing_marks)
-    frame, apart = _apart(frame, {"interventions": interventions, "weights": weights}, missing)
+    frame, apart = _apart(frame, {"interventions": interventions, "weights": weights})
+    if missing == "drop":
+        frame, missing = complete_rows(frame), "error"
     if named and target is None:
         target = CLASS
     if discretize is not None:
@@ -116,9 +120,9 @@ def load_data(
         frame = _discretized(frame, missing, target, columns, discretize, bins)
     table = _table_of(frame, missing, target, numbers=named)
     if interventions is not None:
-        table = table.with_interventions(apart["interventions"].astype(object).tolist())
+        table = table.with_interventions(apart["interventions"][frame.index].astype(object).tolist())
     if weights is not None:
-        table = table.with_weights(apart["weights"])
+        table = table.with_weights(apart["weights"][frame.index])
     return table.with_missing_marks(marks)
 
 
@@ -160,12 +164,8 @@ def _refuse_measurements(frame: pd.DataFrame, target: str | None) -> None:
         )
 
 
-def _apart(
-    frame: pd.DataFrame, columns: Mapping[str, str | None], missing: Missing
-) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Frame without the columns that say something of the rows, and their values; incomplete rows may be dropped."""
-    from bnlab.data.encode import complete_rows
-
+def _apart(frame: pd.DataFrame, columns: Mapping[str, str | None]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Frame without the columns that say something of the rows, and these columns."""
     given = {option: column for option, column in columns.items() if column is not None}
     for option, column in given.items():
         if column not in frame.columns:
@@ -173,10 +173,7 @@ def _apart(
     if not given:
         return frame, {}
     frame = frame.reset_index(drop=True)
-    rest = frame.drop(columns=list(given.values()))
-    if missing == "drop":
-        rest = complete_rows(rest)
-    return rest, {option: frame.loc[rest.index, column] for option, column in given.items()}
+    return frame.drop(columns=list(given.values())), {option: frame[column] for option, column in given.items()}
 
 
 def _identifies_rows(column: pd.Series) -> bool:
@@ -339,8 +336,8 @@ def _discretized(
     method: Literal["mdl", "quantile", "width"],
     bins: int,
 ) -> pd.DataFrame:
-    """Frame with continuous columns as intervals; with "drop", the cuts and the result are of complete rows only."""
-    from bnlab.data.encode import check_policy, complete_rows, is_continuous, refuse_missing, refuse_unsuitable
+    """Frame with continuous columns as intervals."""
+    from bnlab.data.encode import check_policy, is_continuous, refuse_missing, refuse_unsuitable
 
     check_policy(missing)
     refuse_unsuitable(frame)
@@ -353,8 +350,6 @@ def _discretized(
     gaps = [str(name) for name in frame.columns[frame.isna().any()]]
     if gaps and missing == "error":
         refuse_missing(gaps)
-    if missing == "drop":
-        frame = complete_rows(frame)
     if columns is None:
         whole = [name for name in frame.columns if name != target and is_whole_number(frame[name])]
         many = {name for name in whole if frame[name].nunique() > _MANY_NUMBERS}

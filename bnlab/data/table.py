@@ -197,14 +197,10 @@ class Table:
     @cached_property
     def constant(self) -> tuple[int, ...]:
         """Positions of the variables of which the rows show at most one state: they say nothing about its edges."""
-
-        def varies(codes: Codes, arity: int) -> bool:
-            shown = codes if self._weights is None else codes[self._weights > 0]
-            shown = shown[shown < arity] if self._has_gaps else shown
-            return bool((shown != shown[:1]).any())
-
-        pairs = enumerate(zip(self._columns, self._arities, strict=True))
-        return tuple(v for v, (codes, arity) in pairs if not varies(codes, arity))
+        rows = slice(None) if self._weights is None else self._weights > 0
+        shown = ((codes[rows], arity) for codes, arity in zip(self._columns, self._arities, strict=True))
+        known = (codes[codes < arity] if self._has_gaps else codes for codes, arity in shown)
+        return tuple(v for v, codes in enumerate(known) if not (codes != codes[:1]).any())
 
     def __len__(self) -> int:
         return self._n_rows
