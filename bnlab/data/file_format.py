@@ -120,22 +120,25 @@ class WrongFormat(ValueError):
         self.format = format
 
 
-def detected_layout(text: str, encoding: str) -> FileFormat:
-    r"""Format of a text. Its separator gives the most lines the width of the first; its cells show the rest.
+def detected_layout(text: str, encoding: str, separator: str | None = None) -> FileFormat:
+    r"""Format of a text. Its separator, if none is stated, gives the most lines the width of the first one.
+
+    Its cells show the rest.
 
     Examples
     --------
     >>> detected_layout("Ort;Grad\nKöln;37,6\nBonn;38,1\n", "utf-8")
     FileFormat(separator=';', decimal=',')
     """
-    text, stated = without_separator_line(text)
     sample = text[:_SAMPLE]
     if len(sample) < len(text) and "\n" in sample:
         sample = sample[: sample.rindex("\n")]
     rows = {separator: list(_first_rows(sample, separator)) for separator in SEPARATORS}
     shares = {separator: _share_of_first_width(lines) for separator, lines in rows.items()}
     blank = shares.pop(" ")
-    separator = stated or (max(shares, key=shares.__getitem__) if any(shares.values()) else " " if blank == 1 else ",")
+    separator = separator or (
+        max(shares, key=shares.__getitem__) if any(shares.values()) else " " if blank == 1 else ","
+    )
     decimal, thousands = _marks([cell for row in rows[separator] for cell in row], separator)
     header = has_names(rows[separator], decimal, thousands)
     return FileFormat(separator, decimal, encoding, header, thousands=thousands)

@@ -155,14 +155,13 @@ def _read_text(path: Path, content: bytes, format: FileFormat | None, missing_ma
             "bnlab.data.FileFormat(encoding='utf-16').",
             usual,
         )
-    format = format or detected_layout(text, encoding)
-    text, _ = without_separator_line(text)
+    text, stated = without_separator_line(text)
+    format = format or detected_layout(text, encoding, stated)
     separator = format.separator
     if separator == " ":
         text, separator = _with_commas(text, path, format), ","
     layout = replace(format, separator=separator)
-    columns = _checked_columns(text, path, layout)
-    _, head = next(_lines(text, path, layout))
+    columns, head = _checked_columns(text, path, layout)
     if format.header and len(head) < len(columns):
         text = separator + text  # pandas warns of a line of names that is shorter than the others
     try:
@@ -213,9 +212,10 @@ def _with_commas(text: str, path: Path, format: FileFormat) -> str:
     return file.getvalue()
 
 
-def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | None]:
-    """Names of the columns, None for one that holds nothing: row names of R, or columns without names and values.
+def _checked_columns(text: str, path: Path, format: FileFormat) -> tuple[list[str | None], list[str]]:
+    """Names of the columns, and the first line.
 
+    A name is None where the column holds nothing: row names of R, or columns without names and values.
     ValueError if names repeat, or lines differ in their number of cells.
     """
     lines = _lines(text, path, format)
@@ -263,7 +263,7 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> list[str | No
         )
     if not n_lines:
         raise WrongFormat(f"{path} has a line of names and no line of values.", format)
-    return named
+    return named, first
 
 
 def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, list[str]]]:
