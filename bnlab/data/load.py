@@ -292,27 +292,23 @@ def _frame_and_marks(
             warn_of_guess(path.name, encoding, "give bnlab.load_frame its format=bnlab.data.FileFormat(encoding=...).")
         if found.format is not None:
             return found.frame, found.format.missing_marks or ()
-        return _without_marks(found.frame, missing_marks), ()
-    if format is not None:
+        frame = found.frame
+    elif format is not None:
         raise ValueError(f"format={format!r}: only files have one; leave it out.")
-    if not isinstance(source, (str, os.PathLike)):
+    elif isinstance(source, str):
+        if source not in layouts() and source.lower() in catalogue.names(*catalogue.NETWORKS):
+            raise ValueError(
+                f"{source!r} is a network, not a data set: sample from it, bnlab.load_network({source.lower()!r})"
+                ".sample(10_000, seed=1)."
+            )
+        frame = read_uci(source)
+    else:
         from bnlab.data.encode import check_frame
         from bnlab.data.frames import as_pandas
 
         frame = as_pandas(source)
         check_frame(frame)
-        return _without_marks(frame, missing_marks), ()
-    name = str(source)
-    if name not in layouts() and name.lower() in catalogue.names(*catalogue.NETWORKS):
-        raise ValueError(
-            f"{name!r} is a network, not a data set: sample from it, bnlab.load_network({name.lower()!r})"
-            ".sample(10_000, seed=1)."
-        )
-    return _without_marks(read_uci(name), missing_marks), ()
-
-
-def _without_marks(frame: pd.DataFrame, missing_marks: Sequence[str] | None) -> pd.DataFrame:
-    return frame if missing_marks is None else frame.mask(frame.isin(list(missing_marks)))
+    return frame if missing_marks is None else frame.mask(frame.isin(list(missing_marks))), ()
 
 
 def as_path(source: object) -> Path | None:

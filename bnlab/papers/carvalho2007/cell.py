@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import fsum
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -169,7 +170,7 @@ def _fold(fold: Fold, score: str, protocol: Protocol) -> dict[str, Any]:
 
 def unsmoothed(protocol: Protocol) -> Protocol:
     """Same protocol with relative frequencies."""
-    return protocol.but(protocol.name, protocol.reason, smoothing="none")
+    return replace(protocol, smoothing="none")
 
 
 def evaluate_model(protocol: Protocol, cell: Mapping[str, Any]) -> dict[str, Any]:

@@ -112,8 +112,8 @@ def is_seeded(dataset: str, protocol: Protocol) -> bool:
 
 
 def _table(frame: pd.DataFrame, columns: Sequence[str], learned_from: pd.DataFrame) -> Table:
-    cuts = cuts_of_columns(learned_from, columns, "mdl", y=learned_from[CLASS])
-    return Table.from_pandas(with_intervals(frame, cuts), target=CLASS)
+    cut = with_intervals(frame, cuts_of_columns(learned_from, columns, "mdl", y=learned_from[CLASS]))
+    return Table.from_pandas(cut, target=CLASS)
 
 
 def _fold(table: Table, train: Codes, test: Codes, protocol: Protocol) -> Fold:
