@@ -221,11 +221,12 @@ def test_nbval_compares_every_digit_offline_and_refuses_a_kernel_that_needs_more
         ),
         new_code_cell("1 / 0", metadata={"tags": ["nightly"]}),
     )
-    memory = write_cells(tmp_path / "memory.ipynb", new_code_cell("import numpy\nx = numpy.ones(140_000_000)"))
-    offline = write_cells(
-        tmp_path / "offline.ipynb", new_code_cell(OFFLINE, outputs=[new_output("stream", text="offline False\n")])
+    memory = write_cells(
+        tmp_path / "memory.ipynb",
+        new_code_cell(OFFLINE, outputs=[new_output("stream", text="offline False\n")]),
+        new_code_cell("import numpy\nx = numpy.ones(140_000_000)"),
     )
-    done = run_by_nbval(numbers, offline, memory, BNLAB_NIGHTLY="", BNLAB_DATA="")
+    done = run_by_nbval(numbers, memory, BNLAB_NIGHTLY="", BNLAB_DATA="")
     assert "2 failed, 5 passed, 1 deselected, 1 error" in done.stdout, done.stdout + done.stderr
     assert "more than 1,000" in done.stdout
     by_night = run_by_nbval(numbers, BNLAB_NIGHTLY="1")

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Locator, Page, expect
 
-import bnlab
 from tools.lab import Lab
 
 LEARNING = 180_000
@@ -80,13 +79,6 @@ def spreadsheet(path: Path) -> None:
         frame.to_excel(writer, sheet_name="patients", index=False)
 
 
-def wide() -> bytes:
-    """20,000 rows of 60 columns."""
-    frame = bnlab.load_network("alarm").sample(20_000, seed=5).to_pandas().astype(str)
-    rng = np.random.default_rng(5)
-    return frame.assign(**{f"n{i}": rng.choice(["a", "b"], 20_000) for i in range(23)}).to_csv(index=False).encode()
-
-
 def upload(page: Page, shown: Locator, path: Path, size: str) -> None:
     """Load a file in the step Data, which the workbench then shows or leaves."""
     shown.get_by_role("tab", name="Data").click()
@@ -126,7 +118,7 @@ def trust_and_export(page: Page, shown: Locator) -> None:
 
 
 def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
-    for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german()), ("wide", wide())):
+    for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german())):
         (lab.root / f"{name}.csv").write_bytes(content)
     spreadsheet(lab.root / "patients.xlsx")
     notebook = lab.open(page, lab.write("import.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
@@ -178,11 +170,3 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
     expect(shown.get_by_role("table", name="First rows")).to_contain_text("weight")
     learn(shown, 3)
     assert notebook.python("list(workbench.table.variables[0].states)") == ["low", "medium", "high"]
-
-    upload(page, shown, lab.root / "wide.csv", "20,000 rows, 60 columns")
-    shown.get_by_role("tab", name="Learn").click()
-    shown.get_by_label("Learner").select_option(label="Chow-Liu tree")
-    shown.get_by_role("button", name="Learn", exact=True).click()
-    expect(shown.locator(".bn-nodes > g")).to_have_count(60, timeout=LEARNING)
-    shown.get_by_role("tab", name="Data").click()
-    expect(shown.get_by_text("and 48 further columns")).to_be_visible()

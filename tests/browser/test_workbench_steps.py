@@ -6,15 +6,12 @@ import io
 import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Page, expect
 
 import bnlab
 from tests.browser.shown import Shown
-from tests.browser.test_import import LEARNING, answers, titanic, upload
-from tests.data.test_readers import write_survey
+from tests.browser.test_import import LEARNING, titanic
 from tools.lab import Lab
 
 CELL = "import bnlab\nworkbench = bnlab.Workbench({})\nworkbench"
@@ -97,32 +94,6 @@ def test_gaps_identifiers_rules_probabilities_and_sessions_are_handled_by_clicks
     expect(shown.get_by_role("table", name="Edges").get_by_role("radio", name="Embarked → Sex")).to_be_visible()
     shown.get_by_role("button", name="Remove network", exact=True).click()
     expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-disabled", "true")
-
-
-def test_files_of_other_programs_are_uploaded_with_their_labels_and_gaps(lab: Lab, page: Page) -> None:
-    pytest.importorskip("pyarrow")
-    rows = pd.DataFrame({"risk": pd.Categorical(["low", "high", None] * 20, ["low", "high"]), "n": np.arange(60) % 3})
-    rows.to_parquet(lab.root / "rows.parquet")
-    rows.to_feather(lab.root / "rows.feather")
-    write_survey(lab.root / "umfrage.sav")
-    (lab.root / "answers.csv").write_bytes(answers())
-    notebook = lab.open(page, lab.write("kinds.ipynb", [CELL.format("")]))
-    notebook.run_all_cells()
-    shown = notebook.output(0)
-    for name, size, cell in (
-        ("rows.parquet", "60 rows, 2 columns", "high"),
-        ("rows.feather", "60 rows, 2 columns", "high"),
-        ("umfrage.sav", "30 rows, 5 columns", "zuweilen"),
-        ("answers.csv", "400 rows, 6 columns", "4"),
-    ):
-        upload(page, shown, lab.root / name, size)
-        shown.get_by_role("tab", name="Data").click()
-        expect(shown.get_by_role("table", name="First rows").get_by_text(cell, exact=True).first).to_be_visible()
-        expect(shown.get_by_role("button", name="File format")).to_have_count(int(Path(name).suffix == ".csv"))
-        if name == "umfrage.sav":
-            shown.get_by_role("tab", name="Variables").click()
-            row = shown.get_by_role("table", name="Columns").get_by_role("row", name="wie_oft")
-            expect(row).to_contain_text("nie, zuweilen, immer, missing")
 
 
 def test_columns_stay_in_a_narrow_place_and_undo_beside_redo(page: Page) -> None:

@@ -140,6 +140,15 @@ def wait_for_searches() -> None:
         sleep(0.005)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def what_was_before_is_no_garbage() -> Iterator[None]:
+    """Collecting garbage looks at new objects alone, and not at all that the tests have loaded."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def no_log_records(caplog: pytest.LogCaptureFixture) -> None:
     """Pytest stores log records, whose tracebacks hold the widgets."""

@@ -45,7 +45,7 @@ def test_a_seed_gives_the_same_estimates() -> None:
 
 
 def test_where_exact_tables_are_too_large_the_posterior_is_estimated() -> None:
-    net = grid(30)
+    net = grid(22)
     with pytest.raises(ValueError, match="exact inference needs tables of"):
         net.posterior({"x0,0": "yes"}, method="exact")
     found = net.posterior({"x0,0": "yes"})
@@ -63,11 +63,11 @@ def test_estimates_of_a_small_grid_agree_with_exact_inference() -> None:
 
 
 def test_evidence_with_which_hardly_a_sample_agrees_is_refused() -> None:
-    net = grid(20)
+    net = grid(14)
     with pytest.raises(ValueError, match="worth fewer than 10 independent ones"):
-        net.posterior({name: "yes" if k % 2 else "no" for k, name in enumerate(net.names[2::3])})
+        net.posterior({name: "yes" if k % 2 else "no" for k, name in enumerate(net.names[2::3])}, method="estimate")
     with pytest.raises(ImpossibleEvidence):
-        net.posterior({"x0,0": []})
+        net.posterior({"x0,0": []}, method="estimate")
 
 
 def test_an_unknown_method_is_refused() -> None:
