@@ -118,7 +118,7 @@ def load_data(
         if not named:
             _refuse_identifiers(frame, [name for name in frame if is_whole_number(frame[name])], target)
         frame = _discretized(frame, missing, target, columns, discretize, bins)
-    table = _table_of(frame, missing, target, numbers=named)
+    table = _table_of(frame, missing, target, known=named)
     if interventions is not None:
         table = table.with_interventions(apart["interventions"][frame.index].astype(object).tolist())
     if weights is not None:
@@ -126,12 +126,12 @@ def load_data(
     return table.with_missing_marks(marks)
 
 
-def _table_of(frame: pd.DataFrame, missing: Missing, target: str | None = None, *, numbers: bool = False) -> Table:
-    """Table of a frame whose columns are states; each of many whole numbers is one if `numbers` are known to be."""
+def _table_of(frame: pd.DataFrame, missing: Missing, target: str | None = None, *, known: bool = False) -> Table:
+    """Table of a frame; columns that look as if they held no states are refused, unless they are `known` to do so."""
     table = Table.from_pandas(frame, missing=missing, target=target)
-    if not numbers:
+    if not known:
         _refuse_measurements(frame, target)
-    _refuse_identifiers(frame, table.names, target)
+        _refuse_identifiers(frame, table.names, target)
     return table
 
 
@@ -223,9 +223,9 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
 
     if is_frame(data):
         frame = as_pandas(data)
-        if columns is None:
-            return _table_of(frame, missing)
-        return Table.from_pandas(frame[[name for name in frame.columns if name in {*columns}]], missing=missing)
+        if columns is not None:
+            frame = frame[[name for name in frame.columns if name in {*columns}]]
+        return _table_of(frame, missing, known=columns is not None)
     if isinstance(data, (str, os.PathLike)):
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:

@@ -118,16 +118,6 @@ class Table:
         return table
 
     @classmethod
-    def of_columns(
-        cls, variables: Sequence[Variable], columns: Sequence[NDArray[np.integer[Any]]], target: str | None, gaps: bool
-    ) -> Table:
-        """Table of valid codes, which are copied; with `gaps`, the arity may stand for a missing value."""
-        table = cls.__new__(cls)
-        table._set_variables(variables, target)
-        table._set_columns(columns, gaps)
-        return table
-
-    @classmethod
     def of_parts(cls, parts: Sequence[Table]) -> Table:
         """Rows of tables of the same variables, without a check."""
         first = parts[0]
@@ -143,9 +133,10 @@ class Table:
 
     def with_blocks(self, blocks: Blocks) -> Table:
         """Table of the same variables with other rows; these may have no gaps."""
+        table = self.of_blocks(self._variables, blocks, self._target, self._has_gaps)
         if self._has_gaps:
-            return self.of_columns(self._variables, columns_of(blocks), self._target, gaps=True)
-        return self.of_blocks(self._variables, blocks, self._target)
+            table._set_columns(table._columns, gaps=True)  # there may be none left
+        return table
 
     def __reduce__(self) -> tuple[Any, ...]:
         content = self._variables, self._blocks, self._target, self._has_gaps
@@ -489,7 +480,7 @@ class Table:
 
         variables, columns, complete = encode(df, missing)
         if complete:
-            return cls.of_columns(variables, columns, target, gaps=False)
+            return cls.of_blocks(variables, blocks_of(columns, [v.arity for v in variables]), target)
         return cls(variables, columns, target=target, gaps=missing == "keep")
 
     def to_pandas(self) -> pd.DataFrame:

@@ -117,8 +117,8 @@ def _table(frame: pd.DataFrame, columns: Sequence[str], learned_from: pd.DataFra
 
 
 def _fold(table: Table, train: Codes, test: Codes, protocol: Protocol) -> Fold:
-    learned, tested = table.take(train), table.take(test)
-    codes = np.stack([tested.column(i) for i in range(table.n_variables)]).astype(np.int64)
+    learned = table.take(train)
+    codes = np.stack([table.column(i)[test] for i in range(table.n_variables)]).astype(np.int64)
     if protocol.states == "training rows":
         learned, codes = without_unseen(learned, codes)
     return Fold(learned, codes[:-1], codes[-1])
