@@ -8,9 +8,8 @@ D. M. Chickering. Optimal structure identification with greedy search. JMLR 3, 2
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from heapq import merge
-from math import fsum
 from typing import Any, NamedTuple, TypeAlias
 
 from bnlab._runtime.cached import cached_property
@@ -20,9 +19,8 @@ from bnlab.graphs.equivalence import extended
 from bnlab.graphs.paths import reachable
 from bnlab.graphs.pdag import Pdag, completed, essential_graph
 from bnlab.learners.edges import Known, edge_rules
-from bnlab.learners.types import Family, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
-from bnlab.scores.function import LocalScoreFunction
-from bnlab.search import Described, Event, Progress, Snapshot
+from bnlab.learners.types import Family, Phi, ScoreSearch, evaluate, rounding_unit, scores_alone
+from bnlab.search import Event, Progress, Snapshot
 
 Sets: TypeAlias = tuple[frozenset[int], ...]
 Option: TypeAlias = tuple[int, tuple[int, ...], frozenset[int]]
@@ -135,7 +133,7 @@ class GESState:
 
 
 @dataclass(frozen=True, eq=False)
-class GreedyEquivalenceSearch(Described):
+class GreedyEquivalenceSearch(ScoreSearch):
     """A `Search` over equivalence classes: the best insertion of an edge until none gains, then the best deletion.
 
     Parameters
@@ -167,7 +165,7 @@ class GreedyEquivalenceSearch(Described):
     knowledge: Known = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not self._phi.score_equivalent:
+        if not self.local_scores.score_equivalent:
             raise ValueError(
                 "the score distinguishes equivalent graphs, and greedy equivalence search needs one that does not: "
                 "'bic' or 'bdeu', without interventions or priors on directions. Or learn a graph, "
@@ -175,25 +173,17 @@ class GreedyEquivalenceSearch(Described):
             )
         _ = self._rules
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Omit cached values: another process computes them again."""
-        return {own.name: vars(self)[own.name] for own in fields(self)}
-
-    @cached_property
-    def _phi(self) -> LocalScoreFunction:
-        return as_local_scores(self.phi, self.n)
-
     @cached_property
     def _rules(self) -> EdgeRules:
-        return edge_rules(self.n, self._phi.names, knowledge=self.knowledge, max_parents=self.max_parents)
+        return edge_rules(self.n, self.variable_names(), knowledge=self.knowledge, max_parents=self.max_parents)
 
     @cached_property
     def _unit(self) -> float:
-        return rounding_unit(scores_alone(self._phi, self.n))
+        return rounding_unit(scores_alone(self.local_scores, self.n))
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return self._phi.names or tuple(map(str, range(self.n)))
+        return self.variable_names() or tuple(map(str, range(self.n)))
 
     def init(self) -> GESState:
         """Class of the required edges."""
@@ -214,11 +204,7 @@ class GreedyEquivalenceSearch(Described):
             after = self._ranked(after, range(self.n))
         return after, Progress(after.iteration, (after.score,), after.score)
 
-    def is_done(self, state: GESState) -> bool:
-        """Whether no deletion gains any more."""
-        return state.done
-
-    def result(self, state: GESState) -> Pdag:
+    def result(self, state: GESState) -> Pdag:  # type: ignore[override]
         """Essential graph of the class so far, with the directions that follow from the knowledge."""
         return completed(state.graph, self._known(state.graph))
 
@@ -226,17 +212,9 @@ class GreedyEquivalenceSearch(Described):
         """Essential graph of the current class."""
         return Snapshot(None, (tuple(sorted(state.graph.directed)), tuple(sorted(state.graph.undirected))))
 
-    def graph_of(self, sketch: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]], names: Any) -> Pdag:
+    def graph_of(self, sketch: Any, names: Sequence[str]) -> Pdag:  # type: ignore[override]
         """Essential graph of a sketch."""
         return Pdag(names, *sketch)
-
-    def variable_names(self) -> tuple[str, ...] | None:
-        """Names of the variables, if the local score knows them."""
-        return self._phi.names
-
-    def score_of(self, parents: Sequence[Sequence[int]]) -> float:
-        """Score of a network."""
-        return fsum(self._phi.many([(v, tuple(family)) for v, family in enumerate(parents)]))
 
     def _score(self, graph: Pdag) -> float:
         return self.score_of(extended(graph))
@@ -288,7 +266,7 @@ class GreedyEquivalenceSearch(Described):
         listed = now.insertions if state.phase == "insert" else now.deletions
         found = [(y, *option) for y in changed for option in listed(y, self._rules)]
         families: list[Family] = [(y, tuple(sorted(own))) for y, x, _, less in found for own in (less, less | {x})]
-        scores = evaluate(self._phi, families).reshape(-1, 2)
+        scores = evaluate(self.local_scores, families).reshape(-1, 2)
         gains = scores[:, 1] - scores[:, 0] if state.phase == "insert" else scores[:, 0] - scores[:, 1]
         steps: dict[int, list[Step]] = {y: [] for y in changed}
         for (y, x, others, _), gain in zip(found, gains.tolist(), strict=True):

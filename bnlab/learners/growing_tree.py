@@ -43,7 +43,9 @@ class GrowingTree(ScoreSearch):
         Local score to learn the tree by.
     n : int
         Number of variables.
-    root, spanning, knowledge
+    root : int or str, optional
+        Number or name of the root; by default as for `optimal_branching`.
+    spanning, knowledge
         As for `optimal_branching`.
     shown : callable (child, parents) -> float, optional
         Local score that the curve shows; by default `phi`.
