@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeAlias, overload
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
@@ -35,6 +35,11 @@ from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import Search, run
 
 logger = logging.getLogger("bnlab")
+
+Data: TypeAlias = Table | CountSource
+Score: TypeAlias = str | LocalScore | None
+Prior: TypeAlias = DecomposablePrior | None
+Options: TypeAlias = dict[str, Any]
 
 KNOWN = (*OFFERED, *GAP_LEARNERS)
 UNDIRECTED = " (bnlab.skeleton learns undirected super-structures)"
@@ -223,18 +228,13 @@ def make_search(
     return _data_and_search(data, algorithm, score, structure_prior, effort, options)[1]
 
 
-def learned(data: Table | CountSource, result: ParentTuples, knowledge: Knowledge | None = None) -> Dag:
+def learned(data: Data, result: ParentTuples, knowledge: Knowledge | None = None) -> Dag:
     """Graph of the result of a search, which knows the edges whose direction data and knowledge do not decide."""
     return as_learned(Dag(data.names, result), knowledge, data.experiments)
 
 
 def _data_and_search(
-    data: DataLike | Tester,
-    algorithm: str | None,
-    score: str | LocalScore | None,
-    structure_prior: DecomposablePrior | None,
-    effort: str | None,
-    options: dict[str, Any],
+    data: DataLike | Tester, algorithm: str | None, score: Score, prior: Prior, effort: str | None, options: Options
 ) -> tuple[Any, Search[Any, Any, Any]]:
     """Data of a call as a Table or a source, and the search of the learner that it names or that suits the data."""
     if effort is not None and algorithm is not None:
@@ -243,7 +243,7 @@ def _data_and_search(
         )
     name = None if algorithm is None else known_name(algorithm, KNOWN, "algorithm", UNDIRECTED)
     if name in CLASS_LEARNERS and CLASS_LEARNERS[name].score is None:
-        if score is not None or structure_prior is not None:
+        if score is not None or prior is not None:
             raise ValueError(f"{name!r} tests independence and takes no score: leave it out, or take another learner.")
         for option in options:
             check_known(option, CLASS_LEARNERS[name].kinds, f"{option!r} is no option of {name!r}")
@@ -253,21 +253,16 @@ def _data_and_search(
         logger.info("bnlab completes missing values by structural expectation-maximisation")
         name = COMPLETION
     if name in GAP_LEARNERS:
-        return data, _with_gaps(GAP_LEARNERS[name], data, score, structure_prior, effort, options)
+        return data, _with_gaps(GAP_LEARNERS[name], data, score, prior, effort, options)
     if name is None:
         name, options = _recommended(data, score, effort, options)
-    make, _ = _of_counts(OFFERED[name], data, score, structure_prior, options)
+    make, _ = _of_counts(OFFERED[name], data, score, prior, options)
     return data, make(data)
 
 
 def _recommended(
-    data: Table | CountSource,
-    score: str | LocalScore | None,
-    effort: str | None,
-    options: dict[str, Any],
-    *,
-    in_rounds: bool = False,
-) -> tuple[str, dict[str, Any]]:
+    data: Data, score: Score, effort: str | None, options: Options, *, in_rounds: bool = False
+) -> tuple[str, Options]:
     """Learner for the size of the data, and its options with those of the call; `in_rounds` if it runs repeatedly."""
     n_rows = data.total if isinstance(data, Table) else data.n_rows
     found = recommended(len(data.names), round(n_rows), score, effort or "default")
@@ -277,12 +272,7 @@ def _recommended(
 
 
 def _with_gaps(
-    method: GapLearner,
-    data: Table | CountSource,
-    score: str | LocalScore | None,
-    structure_prior: DecomposablePrior | None,
-    effort: str | None,
-    options: dict[str, Any],
+    method: GapLearner, data: Data, score: Score, prior: Prior, effort: str | None, options: Options
 ) -> Search[Any, Any, ParentTuples]:
     """Search on a table with missing values. The learner gets all options except those of the rounds."""
     if not isinstance(data, Table):
@@ -298,16 +288,12 @@ def _with_gaps(
     rest = {name: value for name, value in options.items() if name not in own or name in takes}
     if isinstance(rest.get("within"), Iterator):
         rest["within"] = list(rest["within"])  # each round reads it
-    make, scores = _of_counts(entry, data, score, structure_prior, rest)
+    make, scores = _of_counts(entry, data, score, prior, rest)
     return method.search(data, make, scores=scores, **own)
 
 
 def _of_counts(
-    entry: Learner | ClassLearner,
-    data: Table | CountSource,
-    score: str | LocalScore | None,
-    structure_prior: DecomposablePrior | None,
-    options: dict[str, Any],
+    entry: Learner | ClassLearner, data: Data, score: Score, prior: Prior, options: Options
 ) -> tuple[Callable[[DataLike], Search[Any, Any, Any]], Callable[[DataLike], LocalScores]]:
     """Search of a learner on the counts of some data, and the local scores that it maximises there."""
     chosen, own = score_and_options(entry, score, options)
@@ -316,7 +302,7 @@ def _of_counts(
         own["knowledge"] = known
 
     def scores(counted: DataLike) -> LocalScores:
-        return local_scores(counted, chosen, structure_prior=structure_prior)
+        return local_scores(counted, chosen, structure_prior=prior)
 
     def make(counted: DataLike) -> Search[Any, Any, Any]:
         return entry.search(scores(counted), len(data.names), **own)
@@ -324,9 +310,7 @@ def _of_counts(
     return make, scores
 
 
-def score_and_options(
-    entry: Learner | ClassLearner, score: str | LocalScore | None, options: dict[str, Any]
-) -> tuple[LocalScore, dict[str, Any]]:
+def score_and_options(entry: Learner | ClassLearner, score: Score, options: Options) -> tuple[LocalScore, Options]:
     """Score for a learner, with its parameters, and the options of the learner itself."""
     own = {option.name: options[option.name] for option in entry.options if option.name in options}
     params = {name: value for name, value in options.items() if name not in own}

@@ -275,9 +275,9 @@ def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known 
         are the candidates for three, so many that at most 500,000 sets are scored. Where the best networks have more
         parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with 10,000 rows; take "boss" there.
     **options
-        Parameters of `OrderingSearch`. ``start="bfs"`` starts first from the breadth-first order of the optimal
-        branching, the total order that Carvalho and Oliveira (2007, section 5) suggest, with required parents before
-        their children.
+        Parameters of `OrderingSearch`; the order `start` also by names. ``start="bfs"`` starts first from the
+        breadth-first order of the optimal branching, the total order that Carvalho and Oliveira (2007, section 5)
+        suggest, with required parents before their children.
 
     Examples
     --------
