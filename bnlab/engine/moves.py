@@ -25,7 +25,7 @@ class Cells(NamedTuple):
     """Rows split by the states of a child and its parents; cells without rows are left out."""
 
     ends: np.ndarray  # (configurations + 1,) of the cells of each configuration
-    counts: np.ndarray  # (1, cells) rows of each cell
+    counts: np.ndarray  # (cells,) uint32 rows of each cell
     masks: np.ndarray  # (cells, words), or none
     rows: np.ndarray  # rows of the cells, unless there are masks
     number: np.ndarray  # uint32 cell of each of them
@@ -75,9 +75,9 @@ def cells_of(counts, r, least):
         else:
             q += 1
             ends[q] = m
-    found = np.empty((1, m), dtype=np.int64)
+    found = np.empty(m, dtype=np.uint32)
     for c in range(m):
-        found[0, c] = counts[cells[c]]
+        found[c] = counts[cells[c]]
     return cells[:m], ends[: q + 1], found
 
 
@@ -124,70 +124,69 @@ def split_by_rows(table, family, least):
 @inner
 def masks_of(table, cells):
     """Masks of cells from their rows."""
-    masks = np.zeros((cells.counts.shape[1], table.bits.shape[1]), dtype=np.uint64)
+    masks = np.zeros((cells.counts.shape[0], table.bits.shape[1]), dtype=np.uint64)
     for i in range(cells.rows.shape[0]):
         masks[cells.number[i], cells.rows[i] >> 6] |= np.uint64(1) << np.uint64(cells.rows[i] & 63)
     return masks
 
 
 @inner
-def cross_masks(table, cells, group, counts):
-    """Count the states of each node of a group, one after the other, in each cell: `counts` (states, cells)."""
-    m, end, used = counts.shape[1], 0, 0
-    places, to = np.empty(counts.shape[0], dtype=np.int64), np.empty(counts.shape[0], dtype=np.int64)
+def cross_masks(table, cells, group):
+    """Count the states of the nodes of a group in each cell, shape (states, cells), without the last of each node."""
+    places, used = np.empty((table.arities[group] - 1).sum(), dtype=np.int64), 0
     for z in group:
         for s in range(table.arities[z] - 1):
-            places[used], to[used] = table.first[z] + s, end + s
+            places[used] = table.first[z] + s
             used += 1
-        end += table.arities[z]
-        for c in range(m):
-            counts[end - 1, c] = cells.counts[0, c]
-    some = np.zeros((used, m), dtype=np.int64)
-    cross(table.bits, places[:used], 0, table.bits.shape[1], cells.masks, some)
-    end = used = 0
-    for z in group:  # the last state is what the others leave
-        end += table.arities[z]
-        for _ in range(table.arities[z] - 1):
-            for c in range(m):
-                counts[to[used], c] = some[used, c]
-                counts[end - 1, c] -= some[used, c]
-            used += 1
+    counts = np.zeros((used, cells.masks.shape[0]), dtype=np.int64)
+    cross(table.bits, places[:used], 0, table.bits.shape[1], cells.masks, counts)
+    return counts
 
 
 @inner
-def cross_rows(table, cells, group, counts):
-    """As `cross_masks`, by a histogram of each node."""
-    n_rows, m, end, widest = cells.rows.shape[0], counts.shape[1], 0, 1
-    for z in group:
-        widest = max(widest, table.arities[z])
-    lanes = np.empty((4 if m <= FEW else 1, max(FEW, m * widest)), dtype=np.uint32)
-    code = np.empty(n_rows, dtype=np.uint32)
-    for z in group:
-        r, column = table.arities[z], table.codes[z]
-        step = 1 if m * r <= FEW else 0
-        for lane in range(4 if step else 1):
-            for c in range(m * r):
+def with_last(cells, some, at, r, counts):
+    """Write the counts of the r states of a node from those of all but the last, which is what the others leave."""
+    k = 0
+    for c in range(cells.counts.shape[0]):
+        left = cells.counts[c]
+        for s in range(at, at + r - 1):
+            counts[k] = some[s, c]
+            left -= counts[k]
+            k += 1
+        counts[k] = left
+        k += 1
+
+
+@inner
+def cross_rows(table, cells, z, code, lanes, counts):
+    """Count the states of a node in each cell by a histogram.
+
+    There are four of few cells, because a cell cannot be incremented again before the last increment is done.
+    """
+    n_rows, r, column = code.shape[0], np.uint32(table.arities[z]), table.codes[z]
+    size = cells.counts.shape[0] * r
+    if n_rows == column.shape[0]:
+        for i in range(n_rows):
+            code[i] = cells.number[i]
+        append(column, r, code)
+    else:
+        for i in range(n_rows):
+            code[i] = cells.number[i] * r + column[cells.rows[i]]
+    for c in range(size):
+        counts[c] = 0
+    whole = n_rows // 4 * 4 if size <= FEW else 0
+    if whole:
+        for lane in range(4):
+            for c in range(size):
                 lanes[lane, c] = 0
-        if n_rows == column.shape[0]:
-            for i in range(n_rows):
-                code[i] = cells.number[i]
-            append(column, np.uint32(r), code)
-        else:
-            for i in range(n_rows):
-                code[i] = cells.number[i] * np.uint32(r) + column[cells.rows[i]]
-        whole = n_rows // 4 * 4
-        for i in range(0, whole, 4):
-            for lane in range(4):
-                lanes[lane * step, code[i + lane]] += 1
-        for i in range(whole, n_rows):
-            lanes[0, code[i]] += 1
-        for c in range(m):
-            for s in range(r):
-                at = c * r + s
-                counts[end + s, c] = lanes[0, at]
-                if step:
-                    counts[end + s, c] += lanes[1, at] + lanes[2, at] + lanes[3, at]
-        end += r
+    for i in range(0, whole, 4):
+        for lane in range(4):
+            lanes[lane, code[i + lane]] += 1
+    for i in range(whole, n_rows):
+        counts[code[i]] += 1
+    if whole:
+        for c in range(size):
+            counts[c] += lanes[0, c] + lanes[1, c] + lanes[2, c] + lanes[3, c]
 
 
 @inner
@@ -197,18 +196,18 @@ def above_bound(table, score, cells, family, candidates, least):
     No parent leaves less to explain than one that tells all cells apart; and none adds more to a likelihood than its
     own entropy.
     """
-    m, r, size = cells.counts.shape[1], table.arities[family[-1]], 1.0
+    m, r, size = cells.counts.shape[0], table.arities[family[-1]], 1.0
     bounds, alone, ends = np.full(table.arities.max() + 1, np.nan), cells.counts, np.arange(m + 1)
     for v in family:
         size *= table.arities[v]
-    own, found = fit(score, alone, cells.ends, r, size / r), 0
+    own, found = fit(score, alone, 1, cells.ends, r, size / r), 0
     bounded = score.complexity.shape[0] == 0  # the complexity of many configurations can exceed that of few
     for i in range(candidates.shape[0]):
         z = candidates[i]
         r_z = table.arities[z]
         q = size / r * r_z
         if np.isnan(bounds[r_z]):
-            bounds[r_z] = fit(score, alone, ends, r, q) if bounded else np.inf
+            bounds[r_z] = fit(score, alone, 1, ends, r, q) if bounded else np.inf
         if min(bounds[r_z], own + score.entropies[z]) - score.penalty * (r - 1) * q > least[z]:
             candidates[found] = z
             found += 1
@@ -228,6 +227,18 @@ def suits_masks(table, cells, rows, candidates):
 
 
 @inner
+def group_end(table, candidates, begin, cells):
+    """End of the candidates from `begin` on that are crossed together: few states and counts, but at least one."""
+    end, states = begin, 0
+    while end < candidates.shape[0]:
+        states += table.arities[candidates[end]] - 1
+        if end > begin and (states > PLACES or states * cells > MOST):
+            break
+        end += 1
+    return end
+
+
+@inner
 def add_values(table, score, family, candidates, least, margin, values):
     """Score a family, the child last, and those with each candidate as one more parent; see `toggles`."""
     child = family[-1]
@@ -241,35 +252,35 @@ def add_values(table, score, family, candidates, least, margin, values):
     else:
         cells = split_by_rows(table, family, alike)
     q, penalty = size / r, score.penalty * (r - 1)
-    values[child] = fit(score, cells.counts, cells.ends, r, q) - penalty * q
+    values[child] = fit(score, cells.counts, 1, cells.ends, r, q) - penalty * q
     for z in candidates:
         values[z] = -np.inf
         least[z] = max(least[z], values[child] + margin)
     if candidates.shape[0]:
         candidates = candidates[: above_bound(table, score, cells, family, candidates, least)]
-    if suits_masks(table, cells.counts.shape[1], cells.rows.shape[0], candidates):
+    m = cells.counts.shape[0]
+    if suits_masks(table, m, cells.rows.shape[0], candidates):
         nowhere = cells.rows[:0]
         cells = Cells(cells.ends, cells.counts, masks_of(table, cells), nowhere, cells.number[:0])
-    begin = 0
-    while begin < candidates.shape[0]:
-        end, states = begin, 0
-        while end < candidates.shape[0]:
-            more = states + table.arities[candidates[end]]
-            if end > begin and (more > PLACES or more * cells.counts.shape[1] > MOST):
-                break
-            states, end = more, end + 1
-        counts = np.empty((states, cells.counts.shape[1]), dtype=np.int64)
-        if cells.rows.shape[0]:
-            cross_rows(table, cells, candidates[begin:end], counts)
+    widest = 1
+    for z in candidates:
+        widest = max(widest, table.arities[z])
+    counts, some = np.empty(m * widest, dtype=np.uint32), np.empty((0, m), dtype=np.int64)
+    n_rows = cells.rows.shape[0]
+    code, lanes = np.empty(n_rows, dtype=np.uint32), np.empty((4, FEW if n_rows else 0), dtype=np.uint32)
+    end = at = 0
+    for i in range(candidates.shape[0]):
+        z = candidates[i]
+        r_z = table.arities[z]
+        if n_rows:
+            cross_rows(table, cells, z, code, lanes, counts)
         else:
-            cross_masks(table, cells, candidates[begin:end], counts)
-        at = 0
-        for i in range(begin, end):
-            z = candidates[i]
-            r_z = table.arities[z]
-            values[z] = fit(score, counts[at : at + r_z], cells.ends, r, q * r_z) - penalty * q * r_z
-            at += r_z
-        begin = end
+            if i == end:
+                end, at = group_end(table, candidates, i, m), 0
+                some = cross_masks(table, cells, candidates[i:end])
+            with_last(cells, some, at, r_z, counts)
+            at += r_z - 1
+        values[z] = fit(score, counts, r_z, cells.ends, r, q * r_z) - penalty * q * r_z
 
 
 @compiled

@@ -16,7 +16,7 @@ from bnlab.engine.compiled import compiled, inner
 from bnlab.engine.rows import Table
 
 LIKELIHOOD, K2, BDEU = 0, 1, 2
-FREQUENT = 256  # counts below it have terms in tables
+FREQUENT = 256
 TABLES = 128
 LEAST_PRIOR = 1e-300  # log Γ is infinite for smaller numbers
 _HALF_LOG_TWO_PI = 0.9189385332046727
@@ -28,7 +28,7 @@ class Score(NamedTuple):
     kind: int
     penalty: float  # nats that a parameter costs
     ess: float  # of BDeu
-    terms: np.ndarray  # of a likelihood: N log N by N; of K2: log Γ(N)
+    terms: np.ndarray  # of a likelihood: N log N by N; of K2: log N!
     complexity: np.ndarray  # of fNML: (greatest arity + 1, N + 1) by r and N_j, filled for the arities of the table
     entropies: np.ndarray  # (n,) most that a variable adds to a likelihood as a parent; infinite for other scores
     priors: np.ndarray  # (tables,) of BDeu: N' of each table below
@@ -52,7 +52,7 @@ def score_of(
     elif kind == K2:
         from scipy.special import gammaln
 
-        counts = gammaln(np.arange(n_rows + 1.0 + table.arities.max(initial=1)))
+        counts = gammaln(np.arange(1.0, n_rows + 1.0 + table.arities.max(initial=1)))
     return Score(kind, float(penalty), float(ess), counts, complexity, entropies, *_tables(kind))
 
 
@@ -101,45 +101,53 @@ def gammas_of(score, prior):
 
 
 @inner
-def fit(score, counts, ends, r, q):
+def fit(score, counts, states, ends, r, q):
     """The sum over the counts of a family of q configurations, of a child of r states.
 
-    Row s of `counts`, shape (states, cells), has the configurations ``counts[s, ends[j]:ends[j + 1]]``.
+    `counts` has some states of a further parent for each cell, and cells ``ends[j]`` to ``ends[j + 1]`` are those of a
+    configuration of the others.
     """
     kind, terms, gammas, complexity = score.kind, score.terms, score.gammas, score.complexity
     value = of_row = of_cell = 0.0
-    row = cell = 0
+    row = cell = at = 0
     if kind == BDEU:
         if score.used[0] + 2 > TABLES:
             score.used[0] = 0
         row = gammas_of(score, max(score.ess / q, LEAST_PRIOR))
         cell = gammas_of(score, max(score.ess / (q * r), LEAST_PRIOR))
         of_row, of_cell = log_gamma(score.priors[row]), log_gamma(score.priors[cell])
-    for s in range(counts.shape[0]):
-        for j in range(ends.shape[0] - 1):
-            total = np.int64(0)
-            inside = 0.0
-            for c in range(ends[j], ends[j + 1]):
-                n = np.int64(counts[s, c])
-                total += n
-                if kind == LIKELIHOOD:
-                    inside += terms[n]
-                elif kind == K2:
-                    inside += terms[n + 1]
+    totals = np.empty(states, dtype=np.int64)
+    for j in range(ends.shape[0] - 1):
+        inside = 0.0
+        for s in range(states):
+            totals[s] = 0
+        for _ in range(ends[j], ends[j + 1]):
+            part = 0.0
+            for s in range(states):
+                n = np.int64(counts[at])
+                at += 1
+                totals[s] += n
+                if kind != BDEU:
+                    part += terms[n]
                 elif n < FREQUENT:
-                    inside += gammas[cell, n]
+                    part += gammas[cell, n]
                 else:
-                    inside += log_gamma(n + score.priors[cell]) - of_cell
+                    part += log_gamma(n + score.priors[cell]) - of_cell
+            inside += part
+        for total in totals:
+            if total == 0:
+                continue
             if kind == LIKELIHOOD:
-                value += inside - terms[total]
+                inside -= terms[total]
                 if complexity.shape[0]:
-                    value -= complexity[r, total]
+                    inside -= complexity[r, total]
             elif kind == K2:
-                value += inside - (terms[total + r] - terms[r])
+                inside -= terms[total + r - 1] - terms[r - 1]
             elif total < FREQUENT:
-                value += inside - gammas[row, total]
+                inside -= gammas[row, total]
             else:
-                value += inside - (log_gamma(total + score.priors[row]) - of_row)
+                inside -= log_gamma(total + score.priors[row]) - of_row
+        value += inside
     return value
 
 
