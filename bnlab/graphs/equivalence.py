@@ -105,7 +105,7 @@ def _arrows_and_lines(
 ) -> tuple[frozenset[Pair], frozenset[Pair]]:
     known = set_apart(dag, experiments)
     if knowledge is not None and not knowledge.resolved(dag.names).violations(dag.parents):
-        known |= knowledge.decided(dag.names, index_pairs(dag))
+        known |= knowledge.decided(dag.names, index_pairs(dag.parents))
     if dag.undecided is not None:
         known |= {(dag.index(u), dag.index(v)) for u, v in {*dag.edges} - dag.undecided}
     return arrows_and_lines(dag, known)

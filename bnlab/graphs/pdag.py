@@ -15,6 +15,7 @@ from math import comb
 from typing import Any, Protocol, runtime_checkable
 
 from bnlab._runtime.budget import check_memory
+from bnlab.graphs.checks import checked_parents
 from bnlab.graphs.dag import Dag, GraphLike, as_dag, counted, names_of
 from bnlab.graphs.dot import format_dot
 from bnlab.graphs.foreign import foreign_edges
@@ -71,10 +72,10 @@ class Pdag:
         undirected: Iterable[tuple[int, int]] = (),
         conflicts: Iterable[tuple[int, int]] = (),
     ) -> None:
-        arrows = _as_dag(names, directed)
-        lines = _as_dag(names, ((min(pair), max(pair)) for pair in undirected))
+        arrows = Dag(names, _families(names, directed))
+        lines = checked_parents(arrows.names, _families(names, ((min(pair), max(pair)) for pair in undirected)))
         object.__setattr__(self, "names", arrows.names)
-        object.__setattr__(self, "directed", index_pairs(arrows))
+        object.__setattr__(self, "directed", index_pairs(arrows.parents))
         object.__setattr__(self, "undirected", index_pairs(lines))
         object.__setattr__(self, "conflicts", frozenset((min(pair), max(pair)) for pair in conflicts))
         if beyond := self.conflicts - self.undirected:
@@ -87,7 +88,7 @@ class Pdag:
     @classmethod
     def from_dag(cls, dag: Dag) -> Pdag:
         """Return the same graph, with every edge directed."""
-        return cls(dag.names, directed=index_pairs(dag))
+        return cls(dag.names, directed=index_pairs(dag.parents))
 
     def to_dot(self) -> str:
         """Text of the graph in DOT, the language of Graphviz; undirected edges have no arrowhead."""
@@ -246,8 +247,8 @@ def essential_graph(graph: GraphLike, experiments: Iterable[Collection[str]] = (
 
 def arrows_and_lines(dag: Dag, known: Collection[Pair]) -> tuple[frozenset[Pair], frozenset[Pair]]:
     """Edges of the class of a DAG, some of whose edges are known, with a direction and without, as pairs of indices."""
-    arrows = frozenset((u, v) for v, parents in enumerate(_compelled_parents(dag)) for u in parents)
-    lines = index_pairs(dag) - arrows
+    arrows = index_pairs(_compelled_parents(dag))
+    lines = index_pairs(dag.parents) - arrows
     if not lines.isdisjoint(known):
         arrows, lines, _ = oriented(len(dag), lines, arrows.union(known))
     return arrows, lines
@@ -256,7 +257,7 @@ def arrows_and_lines(dag: Dag, known: Collection[Pair]) -> tuple[frozenset[Pair]
 def set_apart(dag: Dag, experiments: Iterable[Collection[str]]) -> set[Pair]:
     """Edges, as pairs of indices, of which one end alone was set in some experiment."""
     targets = [{dag.index(name) for name in together} for together in experiments]
-    return {(u, v) for u, v in index_pairs(dag) if any((u in some) != (v in some) for some in targets)}
+    return {(u, v) for u, v in index_pairs(dag.parents) if any((u in some) != (v in some) for some in targets)}
 
 
 def completed(graph: Pdag, directed: Iterable[tuple[int, int]]) -> Pdag:
@@ -323,18 +324,19 @@ def _compelled_parents(dag: Dag) -> list[set[int]]:
     return compelled
 
 
-def index_pairs(dag: Dag) -> frozenset[Pair]:
-    """Edges (u, v) as pairs of indices."""
-    return frozenset((u, v) for v, parents in enumerate(dag.parents) for u in parents)
+def index_pairs(parents: Sequence[Iterable[int]]) -> frozenset[Pair]:
+    """Edges (u, v) as pairs of indices, from the parents of each node."""
+    return frozenset((u, v) for v, family in enumerate(parents) for u in family)
 
 
-def _as_dag(names: Sequence[str], pairs: Iterable[tuple[int, int]]) -> Dag:
+def _families(names: Sequence[str], pairs: Iterable[Pair]) -> list[list[int]]:
+    """Parents of each node, from pairs of indices."""
     parents: list[list[int]] = [[] for _ in names]
     for u, v in pairs:
         if not 0 <= v < len(names):
             raise ValueError(f"edge ({u}, {v}): {len(names)} variables have indices 0 to {len(names) - 1}.")
         parents[v].append(u)
-    return Dag(names, parents)
+    return parents
 
 
 def python_code(graph: Dag | Pdag) -> str:
