@@ -255,6 +255,7 @@ def test_a_line_without_room_folds_into_a_menu_and_comes_back(page: Page, consol
     assert beside(400)[-1].startswith("More")
     assert [text for text in beside(240) if text in names] == names[:2]
     more.click()
+    expect(more).to_have_attribute("aria-expanded", "true")  # and the first control has the focus
     page.get_by_label("Seed").fill("8")
     shown.set(lines=[[*(button(name, name) for name in names), *settings[:2], toggle("keep", "Keep", True)]])
     expect(page.get_by_label("Seed")).to_be_focused()

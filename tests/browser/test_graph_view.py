@@ -1,4 +1,4 @@
-"""The picture of a graph in a browser: its module with a model made of plain values, and once in JupyterLab."""
+"""The picture of a graph in a browser: its module with a model made of plain values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from bnlab.widgets.base.controls import button, icon
 from tests.browser.audit import nameless_controls
 from tests.browser.shown import RECORD_MOVES, Shown, choose
 from tests.figures.graphs.test_slices import random_transition
-from tools.lab import Lab
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
 
@@ -675,45 +674,6 @@ def test_a_large_graph_is_moved_as_a_picture_and_drawn_again_when_it_rests(
     at = page.locator(".bn-shape").first.evaluate("(shape) => shape.getBoundingClientRect().width")
     assert at == pytest.approx(width, rel=0.02)
     assert shown.middle("v140")[0] != pytest.approx(x, abs=1)
-
-
-LAB = """\
-import bnlab
-from bnlab.graphs import Dag
-from bnlab.widgets import GraphView
-view = GraphView.from_graph(bnlab.load_network("asia"), editable=True)
-wishes = []
-def answer(_, content, buffers):
-    wishes.append(content)
-    view.status = f"{content['type']} was asked for"
-view.on_msg(answer)
-view"""
-
-
-def test_the_picture_answers_in_jupyterlab(lab: Lab, page: Page, screenshot: Callable[[str], Path]) -> None:
-    notebook = lab.open(page, lab.write("graph.ipynb", [LAB, "2 + 2"]))
-    notebook.run_all_cells()
-    shown = notebook.output(0)
-    lung = shown.locator(".bn-node", has_text="lung")
-    lung.click()
-    expect(lung).to_have_attribute("aria-pressed", "true")
-    assert notebook.python("view.selected") == ["lung"]
-    cells = page.locator(".jp-Cell").count()
-    lung.press("e")
-    lung.press("Delete")
-    expect(shown.get_by_role("status")).to_have_text("edit was asked for")
-    lung.press("a")
-    lung.press("b")
-    lung.press("Escape")
-    lung.press("Control+z")
-    expect(shown.get_by_role("status")).to_have_text("undo was asked for")
-    assert page.locator(".jp-Cell").count() == cells, "keys are not the notebook's"
-    assert [wish["type"] for wish in notebook.python("wishes")] == ["edit", "undo"]
-    notebook.python("view.set_graph(Dag.from_edges(view._data.graph.names, [('lung', 'asia')]))")
-    expect(shown.locator(".bn-edge")).to_have_count(1)
-    for theme in ("light", "dark"):
-        notebook.theme(theme)
-        assert screenshot(f"graph-view-{theme}").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("width", [1400, 800, 400])

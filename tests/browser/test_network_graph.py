@@ -485,6 +485,7 @@ def test_a_network_is_drawn_with_the_keyboard_alone(
         expect(status).to_contain_text(f"add variable {text} · {k} node")
         expect(name).to_be_focused()
     expect(invitation).to_be_hidden()
+    cells = page.locator(".jp-Cell").count()
     keys.type("flu")
     keys.press("Enter")
     expect(about.get_by_text("another variable has it already")).to_be_visible()
@@ -492,10 +493,12 @@ def test_a_network_is_drawn_with_the_keyboard_alone(
 
     for cause in ("flu", "cold"):
         node(shown, cause).focus()
-        keys.press("a")
+        for key in ("b", "e", "a"):
+            keys.press(key)
         node(shown, "fever").focus()
         keys.press("Enter")
         expect(status).to_contain_text(f"add {cause} → fever")
+    assert page.locator(".jp-Cell").count() == cells, "keys are not the notebook's"
     keys.press("Enter")
     expect(about.get_by_role("heading", name="fever")).to_be_visible()
     effect = about.get_by_role("textbox", name="flu")

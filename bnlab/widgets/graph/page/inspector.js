@@ -338,7 +338,6 @@ export default function render({ model, el }) {
   const send = (message) => model.send(message);
   let shown = "";
   let isOpen = false; // whether the user has opened the section on the effects of a removal
-  detail.addEventListener("toggle", ({ target }) => (isOpen = target.open), true);
 
   const bars = () => [...detail.querySelectorAll(".bnlab-bar")];
   const length = (bar) => getComputedStyle(bar).backgroundSize;
@@ -348,6 +347,7 @@ export default function render({ model, el }) {
     const now = JSON.stringify([content.kind, content.title]);
     const top = shown === now ? detail.scrollTop : 0;
     const lengths = shown === now && movesAllowed() ? bars().map(length) : [];
+    isOpen = detail.querySelector("details")?.open ?? isOpen;
     replace(detail, details(content, send), shown === now);
     for (const part of detail.querySelectorAll("details")) part.open = isOpen;
     bars().forEach((bar, i) => lengths[i] && lengths[i] !== length(bar) && bar.animate({ backgroundSize: [lengths[i], length(bar)] }, MOVE));
