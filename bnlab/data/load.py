@@ -115,8 +115,6 @@ def load_data(
                 "columns first, as by pandas.cut."
             )
         columns = layouts()[str(source)].numeric if named else None
-        if not named:
-            _refuse_identifiers(frame, [name for name in frame if is_whole_number(frame[name])], target)
         frame = _discretized(frame, missing, target, columns, discretize, bins)
     table = _table_of(frame, missing, target, known=named)
     if interventions is not None:
@@ -343,11 +341,11 @@ def _discretized(
         raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
     if method == "mdl" and is_continuous(frame[target]):
         raise ValueError(f"the target {target!r} is continuous: a class has states. Cut it first, as by pandas.qcut.")
-    gaps = [str(name) for name in frame.columns[frame.isna().any()]]
-    if gaps and missing == "error":
+    if missing == "error" and len(gaps := frame.columns[frame.isna().any()]):
         refuse_missing(gaps)
     if columns is None:
         whole = [name for name in frame.columns if name != target and is_whole_number(frame[name])]
+        _refuse_identifiers(frame, whole, target)
         many = {name for name in whole if frame[name].nunique() > _MANY_NUMBERS}
         columns = tuple(name for name in frame.columns if name in many or is_continuous(frame[name]))
     classes = None if target is None else frame[target]
