@@ -7,7 +7,7 @@ from bnlab.counts import count_source
 from bnlab.data import Table, remove_values
 from bnlab.graphs import Dag, compare
 from bnlab.learners import StructuralEM, make_search
-from bnlab.networks import asia, impute
+from bnlab.networks import asia, cancer, impute
 from bnlab.papers.studies.missing_values import incomplete_table
 from bnlab.scores import PNAL, local_scores
 from bnlab.search import Search, iterate, run
@@ -99,7 +99,7 @@ def _best(table, learner="hill-climbing", **options):
 
 
 def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
-    table = with_gaps(asia().sample(200, seed=3), 0.2, seed=3)
+    table = with_gaps(cancer().sample(200, seed=3), 0.2, seed=3)
     search = make_search(table, "structural_EM", learner="branching", seed=4)
     assert isinstance(search, Search)
     state, steps = search.init(), []
@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_graph_and_the_search_can_be_watched():
 
 
 def test_the_learner_may_be_any_search_over_counts():
-    table = with_gaps(asia().sample(200, seed=3), 0.2, seed=3)
+    table = with_gaps(cancer().sample(200, seed=3), 0.2, seed=3)
     search = StructuralEM(
         table,
         lambda source: make_search(source, "hill-climbing", score="bdeu", ess=2),
@@ -127,7 +127,7 @@ def test_the_learner_may_be_any_search_over_counts():
 
 
 def test_the_graph_that_it_ends_with_completes_the_table():
-    table = with_gaps(asia().sample(200, seed=5), 0.2, seed=5)
+    table = with_gaps(cancer().sample(200, seed=5), 0.2, seed=5)
     graph = bnlab.learn(table, "structural-em", max_parents=2)
     filled = impute(bnlab.networks.fit(graph, table, bnlab.networks.Dirichlet(1)), table)
     assert isinstance(filled, Table)

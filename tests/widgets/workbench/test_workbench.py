@@ -602,6 +602,7 @@ def only_missing(frame: pd.DataFrame) -> pd.Series:
 
 def test_missing_values_can_stay_missing_from_learning_to_the_notebook() -> None:
     frame = bnlab.load_network("asia").sample(300, seed=1).to_pandas().astype(object)
+    frame = frame[["smoke", "bronc", "either", "xray", "dysp"]]
     frame = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.03)
     rows, values = int(frame.isna().any(axis=1).sum()), int(frame.isna().to_numpy().sum())
     workbench = Workbench(frame)
