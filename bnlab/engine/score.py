@@ -109,45 +109,40 @@ def fit(score, counts, states, ends, r, q):
     """
     kind, terms, gammas, complexity = score.kind, score.terms, score.gammas, score.complexity
     value = of_row = of_cell = 0.0
-    row = cell = at = 0
+    row = cell = 0
     if kind == BDEU:
         if score.used[0] + 2 > TABLES:
             score.used[0] = 0
         row = gammas_of(score, max(score.ess / q, LEAST_PRIOR))
         cell = gammas_of(score, max(score.ess / (q * r), LEAST_PRIOR))
         of_row, of_cell = log_gamma(score.priors[row]), log_gamma(score.priors[cell])
-    totals = np.empty(states, dtype=np.int64)
-    for j in range(ends.shape[0] - 1):
-        inside = 0.0
-        for s in range(states):
-            totals[s] = 0
-        for _ in range(ends[j], ends[j + 1]):
-            part = 0.0
-            for s in range(states):
+    if kind == K2:
+        of_row = terms[r - 1]
+    for s in range(states):
+        for j in range(ends.shape[0] - 1):
+            total, inside = np.int64(0), 0.0
+            at = ends[j] * states + s
+            for _ in range(ends[j], ends[j + 1]):
                 n = np.int64(counts[at])
-                at += 1
-                totals[s] += n
+                at += states
+                total += n
                 if kind != BDEU:
-                    part += terms[n]
+                    inside += terms[n]
                 elif n < FREQUENT:
-                    part += gammas[cell, n]
+                    inside += gammas[cell, n]
                 else:
-                    part += log_gamma(n + score.priors[cell]) - of_cell
-            inside += part
-        for total in totals:
-            if total == 0:
-                continue
+                    inside += log_gamma(n + score.priors[cell]) - of_cell
             if kind == LIKELIHOOD:
                 inside -= terms[total]
                 if complexity.shape[0]:
                     inside -= complexity[r, total]
             elif kind == K2:
-                inside -= terms[total + r - 1] - terms[r - 1]
+                inside -= terms[total + r - 1] - of_row
             elif total < FREQUENT:
                 inside -= gammas[row, total]
             else:
                 inside -= log_gamma(total + score.priors[row]) - of_row
-        value += inside
+            value += inside
     return value
 
 
