@@ -26,8 +26,6 @@ LONG = [
 """Folders and files that take longest."""
 KERNEL_MEGABYTES = 1000
 """Maximum memory of a notebook's kernel, MiB; the machine that Binder lends has little more."""
-BROWSER_PARTS = 2
-"""Parts of the browser tests, each of which starts JupyterLab and two browsers once."""
 
 # The first example of a property compiles kernels; seeded, so that two runs of one state of the code agree.
 settings.register_profile("bnlab", deadline=None, derandomize=True)
@@ -119,9 +117,9 @@ def pytest_xdist_auto_num_workers() -> int:
     1 GiB of memory for each.
     """
     from bnlab._runtime.budget import memory_budget
+    from bnlab._runtime.threads import available_cores
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores + 1, 5, memory_budget() // 2**30))
+    return max(1, min(available_cores() + 1, 5, memory_budget() // 2**30))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -137,10 +135,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def place_of_browser_test(nodeid: str) -> str:
-    """Part of the browser tests that a test belongs to, their files in turn; empty for another test."""
+    """Part of the browser tests that a test belongs to, their files in turn; empty for another test.
+
+    Each part starts JupyterLab and two browsers once: there are two parts only where cores would wait for one.
+    """
+    from bnlab._runtime.threads import available_cores
+
+    parts = 2 if available_cores() > 2 else 1
     files = sorted(BROWSER.glob("test_*.py"))
     path = TESTS.parent / nodeid.partition("::")[0]
-    return f"browser {files.index(path) % BROWSER_PARTS}" if path in files else ""
+    return f"browser {files.index(path) % parts}" if path in files else ""
 
 
 @pytest.hookimpl(tryfirst=True)
