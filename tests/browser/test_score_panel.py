@@ -19,7 +19,9 @@ import bnlab
 from bnlab.widgets import NetworkGraph, ScorePanel
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
-panel = ScorePanel(table, {"true": net, "tree": bnlab.learn(table, "chow-liu"), "empty": []})"""
+panel = ScorePanel(table, {"true": net, "tree": bnlab.learn(table, "chow-liu"), "empty": []})
+graph = NetworkGraph(net)
+panel.link(graph)"""
 
 DRAWN_TO_WIDTH = """() => [...document.querySelectorAll(".js-plotly-plot")].every((chart) => {
   const drawn = chart.querySelector(".main-svg");
@@ -27,20 +29,15 @@ DRAWN_TO_WIDTH = """() => [...document.querySelectorAll(".js-plotly-plot")].ever
 })"""
 
 
-def opened(lab: Lab, page: Page, name: str, *cells: str) -> LabNotebook:
-    notebook = lab.open(page, lab.write(name, [SET_UP, *cells]))
-    notebook.run_all_cells()
-    return notebook
-
-
 def charts(place: Locator) -> Locator:
     return place.locator(".js-plotly-plot")
 
 
-def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
+def test_the_panel_answers_to_keys_code_and_a_linked_graph_and_fits_its_place(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
-    notebook = opened(lab, page, "panel.ipynb", "panel")
+    notebook = lab.open(page, lab.write("panel.ipynb", [SET_UP, "panel", "graph"]))
+    notebook.run_all_cells()
     shown = notebook.output(1)
     expect(charts(shown)).to_have_count(4, timeout=FIRST_DRAWING)
     title = charts(shown).nth(1).locator(".gtitle")
@@ -101,16 +98,16 @@ def test_the_panel_answers_to_keys_and_to_code_and_fits_its_place(
         assert not scrolling_boxes(page, shown)
         assert screenshot(f"score-panel-{theme}-{width}").stat().st_size > 10_000
 
+    a_node_lights_up_in_graph_and_panel(notebook)
     notebook.python("setattr(panel.state.content, 'tables', lambda _: 1 / 0)")
     shown.get_by_role("slider").first.press("ArrowLeft")
     expect(shown.get_by_role("alert")).to_have_text("Not shown: division by zero")
     assert notebook.python("1 + 1") == 2
 
 
-def test_a_node_lights_up_in_graph_and_panel(lab: Lab, page: Page, console: list[str]) -> None:
+def a_node_lights_up_in_graph_and_panel(notebook: LabNotebook) -> None:
+    page, shown, drawn = notebook.page, notebook.output(1), notebook.output(2)
     page.set_viewport_size({"width": 1500, "height": 3200})
-    notebook = opened(lab, page, "linked.ipynb", "panel", "graph = NetworkGraph(net); panel.link(graph)", "graph")
-    shown, drawn = notebook.output(1), notebook.output(3)
     nodes = charts(shown).nth(2)
     expect(nodes.locator(".barlayer")).to_be_attached(timeout=FIRST_DRAWING)
     expect(nodes.locator(".shapelayer path")).to_have_count(0)
@@ -128,6 +125,7 @@ def test_a_node_lights_up_in_graph_and_panel(lab: Lab, page: Page, console: list
     page.mouse.move(*middle, steps=3)
     expect(drawn.locator(".bn-node.bn-hovered")).to_have_count(1)
     assert notebook.python("graph.view.hovered") == notebook.python("panel.hovered") is not None
+    page.mouse.move(1, 1)
 
 
 def check_places(shown: Locator, *, side_by_side: bool) -> None:
