@@ -6,7 +6,7 @@ import pytest
 
 import bnlab
 from bnlab.learners import learn, make_search, optimum, recommended
-from bnlab.scores import score
+from bnlab.scores import BDeu, score
 
 
 def test_few_variables_get_the_best_of_all_networks():
@@ -38,6 +38,13 @@ def test_many_variables_get_a_search_over_orders_with_further_first_orders():
     assert {recommendation.algorithm for recommendation in found} == {"boss"}
     assert [recommendation.options["restarts"] for recommendation in found] == [1000, 1500, 5000, 22]
     assert [recommendation.options["starts"] for recommendation in found] == [0, 10, 10, 0]
+
+
+@pytest.mark.parametrize("score", ["bdeu", "K2", BDeu(10)])
+def test_a_bayesian_score_gets_fewer_first_orders_but_one_on_all_but_the_largest(score):
+    found = [recommended(n, 1000, score).options["starts"] for n in (40, 60, 724, 1041, 3000)]
+    assert found == [0, 3, 1, 1, 0]
+    assert recommended(724, 1000, "nml").options == recommended(724, 1000).options
 
 
 def test_the_default_gives_the_same_network_on_a_slow_machine():
