@@ -50,9 +50,13 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "BOSS, no restart": ("boss", {"restarts": 0}),
     "BOSS, 200 restarts": ("boss", {"restarts": 200}),
     "BOSS, 1000 restarts": ("boss", {"restarts": 1000}),
+    "BOSS, 4000 restarts": ("boss", {"restarts": 4000, "patience": 2000}),
     "exact, at most 3 parents": ("exact", {"max_parents": 3}),
 }
 """Learners by name: the algorithm and the options for `bnlab.learn`; `within` names an algorithm for skeletons."""
+
+LONG = ("learn(table), thorough", "BOSS, 4000 restarts")
+"""Learners for large networks only, where they may find a better network than any other."""
 
 SEEDED = {
     *("tabu 10, 100 restarts", "Chen", "BOSS, 200 restarts", "BOSS, 1000 restarts"),
@@ -220,7 +224,7 @@ DESIGN = Design(
         "network": list(SMALL),
         "rows": [500, 2000, 10_000],
         "score": ["bic"],
-        "learner": [name for name in LEARNERS if name != "learn(table), thorough"],
+        "learner": [name for name in LEARNERS if name not in LONG],
         "sample": [1, 2],
         "order": [0, 1],
     },
@@ -265,6 +269,7 @@ STORED_LARGE = (
     _part(*REPOSITORY, rows=[5000], order=[1], learner=["learn(table), thorough"]),
     _part(*REPOSITORY, rows=[10_000], order=[1], learner=_LARGEST),
     _part("pathfinder", "munin1", "diabetes", rows=[5000], order=[1], score=["bdeu"], learner=_LARGEST),
+    _part("diabetes", rows=[5000], order=[1], score=["bdeu"], learner=["BOSS, 4000 restarts"]),
     _part("link", rows=[5000], order=[1], score=["bdeu"], learner=["tabu 10", "learn(table), quick", "learn(table)"]),
 )
 """Networks of the repository, downloaded by name, in a folder of their own. In the order of their files (0) parents
