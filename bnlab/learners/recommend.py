@@ -48,10 +48,10 @@ RESTARTS_FOR_A_START = 120
 """Restarts for which there is a further first order: on hundreds of variables it costs about as much as they do."""
 
 BAYESIAN_SHARE = 4
-"""Further first orders of a likelihood with a penalty for one of a Bayesian score.
+"""Further first orders under a penalised likelihood for each one under a Bayesian score.
 
-Few bounds hold for these, so that a first order takes three to five times as long. On link (724 variables, 5,000 rows,
-BDeu) one further order ends 0.01 % higher than three do, in little more than half the time.
+Bounds seldom discard a family under a Bayesian score, so that a first order takes three to five times as long. On link
+(724 variables, 5,000 rows, BDeu) one further order ends 0.01 % higher than three do, in little more than half the time.
 """
 
 RESTARTS_IN_ROUNDS = 10

@@ -50,8 +50,8 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "BOSS, no restart": ("boss", {"restarts": 0}),
     "BOSS, 200 restarts": ("boss", {"restarts": 200}),
     "BOSS, 1000 restarts": ("boss", {"restarts": 1000}),
-    "BOSS, 4000 restarts": ("boss", {"restarts": 4000, "patience": 2000}),
     "exact, at most 3 parents": ("exact", {"max_parents": 3}),
+    "BOSS, 4000 restarts": ("boss", {"restarts": 4000, "patience": 2000}),
 }
 """Learners by name: the algorithm and the options for `bnlab.learn`; `within` names an algorithm for skeletons."""
 
