@@ -18,6 +18,7 @@ LIMITS = {
     "files with llvmlite, ctypes or addresses": 0,
     "functions of more than 8 parameters": 0,
     "compiled functions of more than 60 lines": 0,
+    "numbers written out as arguments of compiled functions": 0,
     "getattr and hasattr probes": 0,
     "underscore names of other objects": 0,
     "classes above 3 levels of inheritance": 0,
@@ -76,6 +77,20 @@ def long_compiled() -> list[str]:
         first = function.body[1] if ast.get_docstring(function) and len(function.body) > 1 else function.body[0]
         if is_compiled(function) and (function.end_lineno or 0) - first.lineno + 1 > 60:
             found.append(f"{place(module)}: {function.name}")
+    return found
+
+
+def written_out() -> list[str]:
+    """Calls of compiled functions with whole numbers or truth values, for each of which numba compiles once more."""
+    names = {function.name for _, function in functions() if is_compiled(function)}
+    found = []
+    for module, function in functions():
+        for call in ast.walk(function) if is_compiled(function) else ():
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in names:
+                given = [part for a in call.args for part in (a.elts if isinstance(a, ast.Tuple) else [a])]
+                values = [a.operand if isinstance(a, ast.UnaryOp) else a for a in given]
+                if any(isinstance(value, ast.Constant) and isinstance(value.value, int) for value in values):
+                    found.append(f"{place(module)}:{call.lineno}")
     return found
 
 
@@ -164,6 +179,7 @@ MEASURES = {
     "files with llvmlite, ctypes or addresses": addresses,
     "functions of more than 8 parameters": many_parameters,
     "compiled functions of more than 60 lines": long_compiled,
+    "numbers written out as arguments of compiled functions": written_out,
     "getattr and hasattr probes": probes,
     "underscore names of other objects": others_names,
     "classes above 3 levels of inheritance": long_chains,

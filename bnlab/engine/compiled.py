@@ -14,6 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
+
+# Arguments of compiled functions: for each number that is written out numba compiles the function once more.
+ZERO, ONE, NOBODY = np.int64(0), np.int64(1), np.int64(-1)
+YES, NO = np.bool_(True), np.bool_(False)
 
 
 @cache

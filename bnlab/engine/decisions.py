@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import NOBODY, ZERO, compiled, inner
 from bnlab.engine.instance import (
     ACTIVE,
     BLOCKED,
@@ -73,7 +73,7 @@ def iteration(table, net, decisions, rules, beta, log):
     first = net.numbers[ITERATION] % rules.block == 0 or net.numbers[BLOCKED] == 1
     if first:
         net.numbers[BLOCKED] = 0
-        log_event(net, log, -1, -1, GENERATED)
+        log_event(net, log, NOBODY, NOBODY, GENERATED)
         new_instance(table, net, decisions, rules, log)
         store_best(net)
     # Step 4: node i changes the decision in its slot c to h1. Step 5: the utility U before and after it.
@@ -141,7 +141,7 @@ def propose_move(net, decisions, rules):
     """Step 4: node i, its slot c and the new vertex h1 of an admissible move; h1 is -1 if there is none."""
     n, slots = decisions.choice.shape
     candidates = np.empty(n, dtype=np.int64)
-    m = 0
+    m = ZERO
     for v in range(n):
         if decisions.active[v]:
             candidates[m] = v
@@ -189,7 +189,7 @@ def admissible_decisions(net, decisions, rules, i, c, weights):
     found = np.empty(net.neighbours.shape[1], dtype=np.uint64)
     if h0 != i:
         drop(net.neighbours[i], h0)
-    component(net.neighbours, i, -1, found)
+    component(net.neighbours, i, NOBODY, found)
     splits = not has(found, h0)
     if h0 != i:
         put(net.neighbours[i], h0)

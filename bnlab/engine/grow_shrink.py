@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlab.engine.climb import has
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import NOBODY, ZERO, compiled, inner
 
-UNKNOWN, REQUESTED, NOBODY = np.int64(-1), np.int64(-2), np.int64(-1)
+UNKNOWN, REQUESTED = np.int64(-1), np.int64(-2)
 FAMILIES, BRANCHES = 0, 1
 MARGIN = 1.0  # least gain of a branch, in units, so that the scores of a walk increase despite rounding
 NEW_A_WALK = 4  # most new families of one walk: two lead to a pair, and two walks end in others
@@ -164,8 +164,8 @@ def scores_by_place(trees, order, v, missing, scores):
             k += 1
     place[v] = n
     above = below = 0.0
-    k = 0
-    f = best_family(trees, v, place, 0, NOBODY, own, missing)
+    k = ZERO
+    f = best_family(trees, v, place, ZERO, NOBODY, own, missing)
     for i in range(n):
         scores[i] = 0.0
     for w in order.nodes:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.engine.compiled import inner
+from bnlab.engine.compiled import NOBODY, inner
 from bnlab.engine.rows import popcount
 
 Bits: TypeAlias = NDArray[np.uint64]
@@ -194,7 +194,7 @@ def count_components(neighbours):
     for x in range(n):
         if not has(seen, x):
             number += 1
-            component(neighbours, x, -1, found)
+            component(neighbours, x, NOBODY, found)
             for w in range(words):
                 seen[w] |= found[w]
     return number

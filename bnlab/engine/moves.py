@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
-from bnlab.engine.rows import append, cross, popcount, write_masks
+from bnlab.engine.compiled import ONE, ZERO, compiled, inner
+from bnlab.engine.rows import append, cross, have_bits, popcount, write_masks
 from bnlab.engine.score import LIKELIHOOD, fit
 
 PLACES = 64  # states of the candidates of a group
@@ -86,7 +86,7 @@ def split_by_masks(table, family, size, least):
     """Cells of a family of `size` cells as masks; `least` is that of `cells_of`."""
     words = table.bits.shape[1]
     masks, counts = np.empty((size, words), dtype=np.uint64), np.empty(size, dtype=np.int64)
-    write_masks(table, family, 0, words, masks)
+    write_masks(table, family, ZERO, words, masks)
     for c in range(size):
         mask, total = masks[c], np.uint64(0)
         for w in range(words):
@@ -133,13 +133,16 @@ def masks_of(table, cells):
 @inner
 def cross_masks(table, cells, group):
     """Count the states of the nodes of a group in each cell, shape (states, cells), without the last of each node."""
-    places, used = np.empty((table.arities[group] - 1).sum(), dtype=np.int64), 0
+    states = used = ZERO
+    for z in group:
+        states += table.arities[z] - 1
+    places = np.empty(states, dtype=np.int64)
     for z in group:
         for s in range(table.arities[z] - 1):
             places[used] = table.first[z] + s
             used += 1
-    counts = np.zeros((used, cells.masks.shape[0]), dtype=np.int64)
-    cross(table.bits, places[:used], 0, table.bits.shape[1], cells.masks, counts)
+    counts = np.zeros((states, cells.masks.shape[0]), dtype=np.int64)
+    cross(table.bits, places, ZERO, table.bits.shape[1], cells.masks, counts)
     return counts
 
 
@@ -196,18 +199,24 @@ def above_bound(table, score, cells, family, candidates, least):
     No parent leaves less to explain than one that tells all cells apart; and none adds more to a likelihood than its
     own entropy.
     """
-    m, r, size = cells.counts.shape[0], table.arities[family[-1]], 1.0
-    bounds, alone, ends = np.full(table.arities.max() + 1, np.nan), cells.counts, np.arange(m + 1)
+    m, r, size, widest = cells.counts.shape[0], table.arities[family[-1]], 1.0, ZERO
     for v in family:
         size *= table.arities[v]
-    own, found = fit(score, alone, 1, cells.ends, r, size / r), 0
+    for z in candidates:
+        widest = max(widest, table.arities[z])
+    bounds, ends = np.empty(widest + 1), np.empty(m + 1, dtype=np.int64)
+    for r_z in range(widest + 1):
+        bounds[r_z] = np.nan
+    for c in range(m + 1):
+        ends[c] = c
+    own, found = fit(score, cells.counts, ONE, cells.ends, r, size / r), 0
     bounded = score.complexity.shape[0] == 0  # the complexity of many configurations can exceed that of few
     for i in range(candidates.shape[0]):
         z = candidates[i]
         r_z = table.arities[z]
         q = size / r * r_z
         if np.isnan(bounds[r_z]):
-            bounds[r_z] = fit(score, alone, 1, ends, r, q) if bounded else np.inf
+            bounds[r_z] = fit(score, cells.counts, ONE, ends, r, q) if bounded else np.inf
         if min(bounds[r_z], own + score.entropies[z]) - score.penalty * (r - 1) * q > least[z]:
             candidates[found] = z
             found += 1
@@ -247,28 +256,28 @@ def add_values(table, score, family, candidates, least, margin, values):
         size *= table.arities[v]
     # The likelihood of a configuration with one state of the child cannot change.
     alike = 2 if score.kind == LIKELIHOOD and score.complexity.shape[0] == 0 else 1
-    if table.first[family].min() >= 0 and suits_masks(table, size, table.codes.shape[1], candidates):
+    if have_bits(table, family) and suits_masks(table, size, table.codes.shape[1], candidates):
         cells = split_by_masks(table, family, int(size), alike)
     else:
         cells = split_by_rows(table, family, alike)
     q, penalty = size / r, score.penalty * (r - 1)
-    values[child] = fit(score, cells.counts, 1, cells.ends, r, q) - penalty * q
+    values[child] = fit(score, cells.counts, ONE, cells.ends, r, q) - penalty * q
     for z in candidates:
         values[z] = -np.inf
         least[z] = max(least[z], values[child] + margin)
     if candidates.shape[0]:
         candidates = candidates[: above_bound(table, score, cells, family, candidates, least)]
     m = cells.counts.shape[0]
-    if suits_masks(table, m, cells.rows.shape[0], candidates):
+    if suits_masks(table, float(m), cells.rows.shape[0], candidates):
         nowhere = cells.rows[:0]
         cells = Cells(cells.ends, cells.counts, masks_of(table, cells), nowhere, cells.number[:0])
-    widest = 1
+    widest = ONE
     for z in candidates:
         widest = max(widest, table.arities[z])
     counts, some = np.empty(m * widest, dtype=np.uint32), np.empty((0, m), dtype=np.int64)
     n_rows = cells.rows.shape[0]
     code, lanes = np.empty(n_rows, dtype=np.uint32), np.empty((4, FEW if n_rows else 0), dtype=np.uint32)
-    end = at = 0
+    end = at = ZERO
     for i in range(candidates.shape[0]):
         z = candidates[i]
         r_z = table.arities[z]
@@ -276,7 +285,7 @@ def add_values(table, score, family, candidates, least, margin, values):
             cross_rows(table, cells, z, code, lanes, counts)
         else:
             if i == end:
-                end, at = group_end(table, candidates, i, m), 0
+                end, at = group_end(table, candidates, i, m), ZERO
                 some = cross_masks(table, cells, candidates[i:end])
             with_last(cells, some, at, r_z, counts)
             at += r_z - 1

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import NO, NOBODY, YES, ZERO, compiled, inner
 from bnlab.engine.subsets import NEGLIGIBLE, log_add
 
 KNOWN = 1 << 14  # rows of the table of known weights, a power of 2: 1 MB
@@ -156,7 +156,7 @@ def nothing_known():
 @inner
 def members(layers, w, layer, families, v):
     """Bits of w's candidates in layers before `layer` and in the last of these, both without v, and the bit of v."""
-    before, last, of_v = 0, 0, 0
+    before = last = of_v = ZERO
     for k in range(families.number[w]):
         u = families.candidates[w, k]
         if u == v:
@@ -233,7 +233,7 @@ def weigh_places(layers, v, m, families, layered, known):
     start = 0.0
     for k in range(m + 1):
         before, last, _ = members(layers, v, k, families, v)
-        own = weights_of(v, (before, last, 0), not layered or k == 0, families, known)[0]
+        own = weights_of(v, (before, last, ZERO), not layered or k == 0, families, known)[0]
         weights[2 * k] = start + own + alone_before[k] + early[k + 1]
         start += after[k]
         if layered and k < m:
@@ -297,7 +297,7 @@ def draw_graph(layers, families, layered, uniforms, graph, arcs):
     bits, scores = families.bits, families.scores
     score = 0.0
     for w in range(len(layers)):
-        before, last, _ = members(layers, w, layers[w], families, -1)
+        before, last, _ = members(layers, w, layers[w], families, NOBODY)
         free = not layered or layers[w] == 0
         total = within(families, w, before) if free else meeting(families, w, before, last)
         left, chosen = uniforms[w], -1
@@ -359,7 +359,7 @@ def draw_parents(w, allowed, needed, uniform, graph, families, known):
         Logarithm of the weight of all such sets; -inf if there are none.
     """
     bits, scores = families.bits, families.scores
-    total = weights_of(w, (allowed, needed, 0), needed == 0, families, known)[0]
+    total = weights_of(w, (allowed, needed, ZERO), needed == 0, families, known)[0]
     left, chosen = uniform, -1
     for s in range(families.starts[w], families.starts[w + 1]):
         if left < 0.0 or (chosen >= 0 and scores[s] < total + NEGLIGIBLE):
@@ -408,15 +408,15 @@ def reverse(graph, families, uniforms, known):
     old_i, old_j = graph[:, i].copy(), graph[:, j].copy()
     graph[:, i] = False
     graph[:, j] = False
-    back = weights_of(j, (no_descendants(j, graph, families), i_of_j, 0), False, families, known)[0]
+    back = weights_of(j, (no_descendants(j, graph, families), i_of_j, ZERO), NO, families, known)[0]
     forth = draw_parents(i, no_descendants(i, graph, families), j_of_i, uniforms[1], graph, families, known)
     if forth > -np.inf:
-        forth += draw_parents(j, no_descendants(j, graph, families), 0, uniforms[2], graph, families, known)
+        forth += draw_parents(j, no_descendants(j, graph, families), ZERO, uniforms[2], graph, families, known)
         new_i, new_j = graph[:, i].copy(), graph[:, j].copy()
         new_edges = graph.sum()
         graph[:, i] = False
         write_parents(graph, j, old_j)
-        total = weights_of(i, (no_descendants(i, graph, families), 0, 0), True, families, known)[0]
+        total = weights_of(i, (no_descendants(i, graph, families), ZERO, ZERO), YES, families, known)[0]
         if uniforms[3] * new_edges < edges * np.exp(min(forth - back - total, 50.0)):
             write_parents(graph, i, new_i)
             write_parents(graph, j, new_j)
@@ -469,5 +469,5 @@ def sample(layers, families, layered, uniforms, draws):
                 reverse(graph, families, move, known)
             for w in range(n):
                 graph[:, w] = False
-                draw_parents(w, no_descendants(w, graph, families), 0, uniforms[d, n + w], graph, families, known)
+                draw_parents(w, no_descendants(w, graph, families), ZERO, uniforms[d, n + w], graph, families, known)
             enter_layers(graph, layers)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import NOBODY, compiled, inner
 from bnlab.engine.instance import ACTIVE, ITERATION, RANDOM, Bits, Floats, Integers
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -174,7 +174,7 @@ def make_permanent(net, decisions, rules, log, i, c, kind):
     for x in range(decisions.tau.shape[0]):
         if x == h or rules.prune:
             normalise(decisions.tau[x], decisions.support[x], rules.floor)
-        if decisions.active[x] and only_none(decisions.support[x]) and others_hold_none(decisions, x, -1):
+        if decisions.active[x] and only_none(decisions.support[x]) and others_hold_none(decisions, x, NOBODY):
             deactivate(net, decisions, log, x, CONVERGED)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import NO, ZERO, compiled, inner
 
 TINY, HUGE = 2.0**-256, 2.0**256
 UP, DOWN = 2.0**512, 2.0**-512
@@ -125,7 +125,7 @@ def restrict(tree, work, potentials, row):
     first, node, arity, stride, up_stride = tree.first, tree.node, tree.arity, tree.stride, tree.up_stride
     which, places, ups, tables = work.which, work.places, work.ups, work.tables
     for c in range(first.shape[0] - 1):
-        begin, at, free, shared = first[c], tree.table[c], 0, 0
+        begin, at, free, shared = first[c], tree.table[c], ZERO, ZERO
         place, base = at, tree.message[c]
         for k in range(begin, first[c + 1]):
             state = row[node[k]]
@@ -182,7 +182,7 @@ def inward(tree, work, potentials, row):
         gather(messages, ups, at, tables, at, cells[c], maximal)
         above, to = parent[c], table[parent[c]]
         others[0] = work.base[c]
-        n = spread(first[above], free[above], which, arity, strides, down[c], others, 0)
+        n = spread(first[above], free[above], which, arity, strides, down[c], others, ZERO)
         for j in range(n):
             k = others[j]
             tables[to + j, 0], tables[to + j, 1] = times(
@@ -201,8 +201,8 @@ def outward(tree, work):
         if work.shared[c]:
             above, at = parent[c], table[c]
             others[0] = work.base[c]
-            n = spread(first[above], free[above], which, arity, strides, down[c], others, 0)
-            gather(sums, others, 0, tables, table[above], n, tree.maximal[c])
+            n = spread(first[above], free[above], which, arity, strides, down[c], others, ZERO)
+            gather(sums, others, ZERO, tables, table[above], n, tree.maximal[c])
             for j in range(at, at + cells[c]):
                 if tables[j, 0] > 0.0:
                     k = ups[j]
@@ -243,7 +243,7 @@ def add_expected(tree, work, potentials, rows, weights, totals):
         outward(tree, work)
         for c in range(tree.parent.shape[0]):
             at, n = tree.table[c], work.cells[c]
-            value, power = total(tables, at, n, False)
+            value, power = total(tables, at, n, NO)
             for j in range(at, at + n):
                 totals[places[j]] += weights[r] * ratio(tables[j, 0], tables[j, 1], value, power)
     return log_likelihood
@@ -279,7 +279,7 @@ def add_shares(tree, work, c, k, out):
     """Add the share of each cell of a clique to the state that a node has there; `k` is the place in `tree.node`."""
     tables, places = work.tables, work.places
     at, n, arity, stride = tree.table[c], work.cells[c], tree.arity[k], tree.stride[k]
-    value, power = total(tables, at, n, False)
+    value, power = total(tables, at, n, NO)
     for j in range(at, at + n):
         out[(places[j] - at) // stride % arity] += ratio(tables[j, 0], tables[j, 1], value, power)
 
@@ -326,7 +326,8 @@ def complete(tree, work, potentials, rows, numbers, filled):
         inward(tree, work, potentials, rows[r])
         for t in range(filled.shape[0]):
             row = filled[t, r]
-            row[:] = rows[r]
+            for v in range(row.shape[0]):  # an assignment of arrays takes two seconds to compile
+                row[v] = rows[r, v]
             for c in range(tree.parent.shape[0]):
                 if work.free[c]:
                     place = chosen(tree, work, c, row, numbers[t, c, r])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import ZERO, compiled, inner
 
 LANES = 8  # bitmaps have a multiple of so many words, the number that a processor may take at once
 BLOCK = 4096  # rows whose fused codes stay in the CPU's first cache
@@ -232,6 +232,6 @@ def count(table, variables, begins, places, cells):
                 at, a = halves(table.arities, family)
                 write_masks(table, family[:at], begin, width, left)
                 write_masks(table, family[at:], begin, width, right)
-                cross(left, every[:a], 0, width, right, out.reshape(a, out.shape[0] // a))
+                cross(left, every[:a], ZERO, width, right, out.reshape(a, out.shape[0] // a))
             elif begin == 0:
                 count_by_rows(table, family, code, lanes, out)

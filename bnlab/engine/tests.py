@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import ZERO, compiled, inner
 from bnlab.engine.rows import append, cross, have_bits, write_masks
 
 MAX_TERMS = 1 << 16  # terms in memory
@@ -82,7 +82,8 @@ def g2_batch(table, terms, rules, variables, begins, stop, results):
             of_y = counts[at : at + table.arities[others[i]]]
             at += of_y.shape[0]
             cells = size * of_y.shape[0]
-            results[i] = outcome(of_y, r_x, cells, family.shape[0] > 1, terms, rules)
+            # One by one: numba takes two seconds to compile the assignment of a tuple to a row.
+            results[i, 0], results[i, 1], results[i, 2] = outcome(of_y, r_x, cells, family.shape[0] > 1, terms, rules)
             if stop and results[i, 2] == 0.0:
                 return i + 1
     return m
@@ -181,8 +182,8 @@ def count_group(table, family, size, others, states):
             for s in range(table.arities[y]):
                 places[at] = table.first[y] + s
                 at += 1
-        write_masks(table, family, 0, words, masks)
-        cross(table.bits, places, 0, words, masks, counts)
+        write_masks(table, family, ZERO, words, masks)
+        cross(table.bits, places, ZERO, words, masks, counts)
         return counts
     cells, code = np.zeros(n_rows, dtype=np.uint32), np.empty(n_rows, dtype=np.uint32)
     for v in family:
