@@ -35,13 +35,13 @@ def child(work: Callable[[], Any]) -> int:
 
 def killed_until_done(work: Callable[[], Any], seed: int) -> int:
     """Do the work in processes that are killed at random moments until one lives to its end; how many were."""
-    draw, kills, longest = random.Random(seed), 0, 0.003
+    draw, kills, longest = random.Random(seed), 0, 0.02
     while True:
         pid = child(work)
         time.sleep(draw.uniform(0, longest))
         if ended_by_kill(pid):
             kills += 1
-            longest *= 1.25
+            longest *= 1.4
         else:
             return kills
 
