@@ -134,11 +134,10 @@ def cancer_table(mechanism, rows=500):
 
 def test_the_model_comes_after_the_other_runs_which_it_does_not_change():
     table = cancer_table("mnar")
-    plain, off, more = (states_of(table, **options) for options in ({}, {"not_at_random": False}, ON))
+    plain, more = states_of(table), states_of(table, **ON)
     before = [summary(state) for state in plain if state.run < 4]
-    assert [summary(state) for state in off] == [summary(state) for state in plain]
     assert [summary(state) for state in more if state.run < 4] == before
-    assert all(state.mechanism == () for state in [*plain, *off] + [s for s in more if s.run < 4])
+    assert all(state.mechanism == () for state in [*plain, *(state for state in more if state.run < 4)])
     assert {len(state.mechanism) for state in more if state.run == 4 and state.start} == {5}
 
 
@@ -164,14 +163,14 @@ def test_a_variable_may_have_no_values_at_all(rows):
 
 def test_knowledge_is_kept():
     knowledge = bnlab.Knowledge(required=[("Xray", "Smoker")], forbidden=[("Cancer", "Xray"), ("Xray", "Cancer")])
-    search = make_search(cancer_table("mnar"), "structural-em", knowledge=knowledge, **ON)
+    search = make_search(cancer_table("mnar"), "structural-em", knowledge=knowledge, draws=1, rounds=2, **ON)
     rules = knowledge.resolved(search.variable_names())
     for state, _ in iterate(search):
         assert state.best_parents is None or rules.violations(state.best_parents) == ()
 
 
 def test_at_random_the_model_is_not_taken_and_the_graph_stays():
-    table = cancer_table("mar", 1000)
+    table = cancer_table("mar")
     plain, more = best_state(table), best_state(table, **ON)
     assert more.best_mechanism == ()
     assert (more.best, more.best_parents) == (plain.best, plain.best_parents)

@@ -52,29 +52,30 @@ def test_samples_agree_with_exact_probabilities_of_ten_variables(seed, prior):
     assert np.abs(found.arcs - exact.arcs).max() < 0.02
     assert found.diagnostics["r_hat"] < 1.05
     assert found.diagnostics["ess"] > 400
+    assert found.errors.max() < 0.03
     assert np.abs(found.samples.mean(axis=0) - exact.arcs).max() < 0.05
 
 
-@pytest.mark.parametrize(("n", "prior", "candidates"), [(10, "graphs", None), (13, "orders", 8)])
-def test_no_probability_of_many_variables_is_further_from_the_exact_one_than_its_error_says(n, prior, candidates):
-    """Few rows of independent bits: every edge has some probability, and pairs of parents gain by chance."""
-    rows = np.random.default_rng(n).integers(0, 2, (n, 25))
-    table = Table([Variable(f"v{i}", (0, 1)) for i in range(n)], list(rows))
-    options = {"max_parents": 2, "structure_prior": prior}
+def independent_bits(n, seed):
+    """Few rows: every edge has some probability, and pairs of parents gain by chance."""
+    rows = np.random.default_rng(seed).integers(0, 2, (n, 25))
+    return Table([Variable(f"v{i}", (0, 1)) for i in range(n)], list(rows))
+
+
+def test_no_probability_of_many_variables_is_further_from_the_exact_one_than_its_error_says():
+    table, options = independent_bits(13, 13), {"max_parents": 2, "structure_prior": "orders"}
     exact = edge_probabilities(table, **options).arcs
-    found = edge_probabilities(table, "mcmc", draws=800, moves=30, candidates=candidates, **options)
-    allowance = 0.03 if candidates is None else 0.03 + found.errors
-    assert (np.abs(found.arcs - exact) < allowance).all()
+    found = edge_probabilities(table, "mcmc", draws=800, moves=30, candidates=8, **options)
+    assert (np.abs(found.arcs - exact) < 0.03 + found.errors).all()
     assert exact.max() > 0.1
-    assert (found.arcs[~np.eye(n, dtype=bool)] > 0).all(), "no edge is left out"
-    assert (candidates is None) == (found.errors.max() < 0.03)
+    assert (found.arcs[~np.eye(13, dtype=bool)] > 0).all(), "no edge is left out"
+    assert found.errors.max() >= 0.03
 
 
 def test_edges_that_are_left_out_have_an_error_near_or_above_their_probability(monkeypatch):
     """With room for no other candidate than those of the core."""
     monkeypatch.setattr("bnlab.learners.posterior.candidates.MOST", 8)
-    rows = np.random.default_rng(1).integers(0, 2, (14, 25))
-    table = Table([Variable(f"v{i}", (0, 1)) for i in range(14)], list(rows))
+    table = independent_bits(14, 1)
     exact = edge_probabilities(table, max_parents=2).arcs
     found = edge_probabilities(table, "mcmc", max_parents=2, draws=200, moves=30, candidates=8)
     never = (found.arcs == 0) & ~np.eye(14, dtype=bool)
@@ -112,7 +113,7 @@ def test_errors_are_as_great_as_reported(prior):
 @pytest.mark.parametrize("prior", ["graphs", "orders"])
 def test_samples_keep_to_the_candidates(prior):
     scored = families(4, 2, candidates=((1,), (0, 3), (0, 1, 3), ()))
-    found = run(PartitionSampler(scored, prior, draws=400))
+    found = run(PartitionSampler(scored, prior, draws=400, moves=5))
     np.testing.assert_allclose(found.arcs, exact_probabilities(scored, prior)[0], atol=0.05)
     assert not found.arcs[:, 3].any()
     assert not found.arcs[2].any()
@@ -178,7 +179,7 @@ def test_the_course_of_the_chains_ends_with_the_diagnostics():
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_or_two_variables_have_samples(n, prior):
     scored = families(n, 0)
-    found = run(PartitionSampler(scored, prior, draws=1000))
+    found = run(PartitionSampler(scored, prior, draws=1000, moves=5))
     np.testing.assert_allclose(found.arcs, exact_probabilities(scored, prior)[0], atol=0.03)
 
 
@@ -190,7 +191,7 @@ def test_another_seed_gives_other_samples_and_chains_differ():
 
 @pytest.mark.parametrize("make", [ThreadPoolExecutor, ProcessPoolExecutor])
 def test_an_executor_gives_the_same_states(make):
-    sampler = partition_sampler(ASIA, draws=40, chains=3)
+    sampler = partition_sampler(ASIA, draws=40, chains=3, moves=10)
     with make(2) as executor:
         found = list(sampler.run_on(executor))
     for (state, progress), (expected, info) in zip(found, iterate(sampler), strict=True):
