@@ -64,9 +64,9 @@ class Idle(Contender):
     title = "idle"
 
 
-@pytest.fixture
-def work(tmp_path: Path) -> Workload:
-    return quick_workload(tmp_path)
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Workload:
+    return quick_workload(tmp_path_factory.mktemp("work"))
 
 
 def test_quick_run_without_peers_stores_every_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import networkx as nx
 import pytest
 
 import bnlab
+from tests.test_security import faults
 
 LIBRARY = Path(bnlab.__file__).parent
 
@@ -337,6 +339,34 @@ def long_chains() -> list[str]:
     return [name for name in bases() if height(name) > 3]
 
 
+LOCKS = {("threading", "Lock"), ("threading", "RLock"), ("threading", "Condition"), ("functools", "cached_property")}
+
+
+def locks() -> list[str]:
+    """Locks that may stay locked in a forked process, where `Locked` and `cached_property` of _runtime do not.
+
+    Widgets have locks of their own, but no process without their page uses a widget.
+    """
+    found = []
+    for module in MODULES:
+        if place(module) not in {"_runtime/fork.py", "_runtime/cached.py"} and name_of(module) != "widgets":
+            for node in nodes_of(module):
+                names = [(node.module, alias.name) for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    names = [(node.value.id, node.attr)]
+                found += [f"{place(module)}: {name[1]}" for name in names if name in LOCKS]
+    return found
+
+
+def insecure() -> list[str]:
+    """What SECURITY.md says that no module does.
+
+    The command line may start Python: ``bnlab lab`` compiles in a process of its own, from a constant command.
+    """
+    found = [f"{place(module)}, {fault}" for module in MODULES for fault in faults(nodes_of(module))]
+    return [one for one in found if not re.fullmatch(r"__main__\.py, line \d+: import of subprocess", one)]
+
+
 def full_folders() -> list[str]:
     """Folders with more than 22 Python files."""
     files = Counter(place(module).rpartition("/")[0] for module in MODULES)
@@ -353,6 +383,8 @@ HABITS = {
     "getattr and hasattr probes": probes,
     "underscore names of other objects": others_names,
     "classes above 3 levels of inheritance": long_chains,
+    "locks that a fork may leave locked": locks,
+    "code or pickles from files, archives unpacked": insecure,
     "folders of more than 22 files": full_folders,
 }
 

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NoReturn
@@ -31,11 +31,22 @@ CANCER, ASIA = bnlab.load_network("cancer"), bnlab.load_network("asia")
 DATA = ASIA.sample(50, seed=1).to_pandas()
 
 
+WORKBENCHES: dict[tuple[str, ...], Workbench] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    for workbench in WORKBENCHES.values():
+        workbench.close()
+    WORKBENCHES.clear()
+
+
 def from_workbench(net: BayesianNetwork, write: Callable[[Workbench], object]) -> None:
-    workbench = Workbench(DATA)
-    workbench.learn("chow-liu", name=str(net.names))
-    write(workbench)
-    workbench.close()
+    if net.names not in WORKBENCHES:
+        WORKBENCHES[net.names] = Workbench(DATA)
+        WORKBENCHES[net.names].learn("chow-liu", name=str(net.names))
+    write(WORKBENCHES[net.names])
 
 
 def from_graph(path: Path, net: BayesianNetwork) -> None:

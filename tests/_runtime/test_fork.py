@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
-import bnlab
 from bnlab._runtime.cached import cached_property
 from bnlab.counts.cache import BoundedCache
 from tests.soak import times
@@ -135,22 +132,3 @@ def test_a_property_is_computed_once_and_the_first_value_stays() -> None:
     assert rows.number is rows.number is first[0]
     assert rows.computed == 2
     assert Rows.number.__doc__ == "How many."
-
-
-LOCKS = {("threading", "Lock"), ("threading", "RLock"), ("threading", "Condition"), ("functools", "cached_property")}
-
-
-def test_no_lock_of_the_library_stays_locked_in_a_forked_process() -> None:
-    """Widgets have locks of their own, but no process without their page uses a widget."""
-    library = Path(bnlab.__file__).parent
-    found = []
-    for module in library.rglob("*.py"):
-        name = module.relative_to(library).as_posix()
-        if name in {"_runtime/fork.py", "_runtime/cached.py"} or name.startswith("widgets/"):
-            continue
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                found += [f"{name}: {alias.name}" for alias in node.names if (node.module, alias.name) in LOCKS]
-            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found += [f"{name}: {node.attr}"] * ((node.value.id, node.attr) in LOCKS)
-    assert not found, "take bnlab._runtime.fork.Locked, or bnlab._runtime.cached.cached_property"

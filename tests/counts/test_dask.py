@@ -42,11 +42,12 @@ def table():
     return bnlab.load_network("asia").sample(4000, seed=1)
 
 
-@pytest.fixture
-def frame(table, tmp_path):
+@pytest.fixture(scope="module")
+def frame(table, tmp_path_factory):
+    folder, rows = tmp_path_factory.mktemp("rows"), table.to_pandas().astype(str)
     for part in range(6):
-        table.to_pandas().astype(str)[part::6].to_parquet(tmp_path / f"{part}.parquet")
-    return dd.read_parquet(tmp_path)
+        rows[part::6].to_parquet(folder / f"{part}.parquet")
+    return dd.read_parquet(folder)
 
 
 def same_counts(found, expected):
@@ -55,7 +56,7 @@ def same_counts(found, expected):
         np.testing.assert_array_equal(a.configurations, b.configurations)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def in_memory(table):
     return bnlab.load_data(table.to_pandas().astype(str))
 

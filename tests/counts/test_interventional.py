@@ -97,15 +97,14 @@ def test_the_likelihood_of_a_row_leaves_out_the_nodes_it_sets():
     assert (net.log_likelihood(rows) < expected).all()
 
 
-@pytest.mark.parametrize("score", ["bdeu", "bic"])
-def test_interventions_tell_directions_in_the_network_of_sachs(score):
+def test_interventions_tell_directions_in_the_network_of_sachs():
     net = bnlab.load_network("sachs")
     distance = {"observed": 0, "mixed": 0, "ignored": 0}
-    for seed in range(times(2, 4)):
+    for seed in range(times(1, 4)):
         data = mixed(net, seed, 1010, 90)
         cases = {"observed": net.sample(2000, seed), "mixed": data, "ignored": data.with_interventions(None)}
         for name, table in cases.items():
-            distance[name] += bnlab.compare(bnlab.learn(table, score=score), net.dag).shd
+            distance[name] += bnlab.compare(bnlab.learn(table, score="bdeu"), net.dag).shd
     assert 3 * distance["mixed"] < min(distance["observed"], distance["ignored"])
 
 

@@ -108,8 +108,8 @@ def test_broken_lines_are_refused_in_words(path: Path, text: str, words: str) ->
         load_data(path)
 
 
-def test_thousands_of_columns_become_variables(path: Path) -> None:
-    n = 2_500
+def test_a_thousand_columns_become_variables(path: Path) -> None:
+    n = 1_000
     path.write_text(",".join(f"c{i}" for i in range(n)) + "\n" + ",".join("xy"[i % 2] for i in range(n)) + "\n")
     table = load_data(path)
     assert table.names == tuple(f"c{i}" for i in range(n))

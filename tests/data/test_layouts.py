@@ -19,7 +19,7 @@ import pytest
 
 import bnlab
 from bnlab.data import FileFormat, load_data, load_frame
-from bnlab.data.readers import MAX_UNPACKED, read_file
+from bnlab.data.readers import read_file
 
 ROWS = {"A": [0, 1, 1, 0], "B": ["x", "y", "x", "y"]}
 
@@ -143,14 +143,11 @@ def test_packed_files_are_read_and_damaged_ones_are_named(tmp_path: Path, suffix
             load_frame(path)
 
 
-@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize("suffix", [".bz2", ".xz", ".zst"])  # the others pack no file that well
 def test_a_packed_file_does_not_fill_the_memory(tmp_path: Path, suffix: str, left_out: LeftOut) -> None:
     needs_package(suffix, left_out)
     path = tmp_path / f"rows.csv{suffix}"
     path.write_bytes(PACKERS[suffix](b"0" * ((1 << 26) + 1)))
-    if path.stat().st_size * MAX_UNPACKED > 1 << 26:  # this way of packing is not that good
-        assert suffix in (".gz", ".zip")
-        return
     with pytest.raises(ValueError, match="unpacks to more than 1000 times its size"):
         load_frame(path)
 

@@ -17,11 +17,9 @@ from tests.dynamic.panels import random_panel
 
 CASES = {
     "lags 1": {},
-    "lags 2": {"lags": 2},
     "no static": {"static": 0},
-    "weights": {"weights": True},
-    "interventions": {"lags": 2},
-    "both": {"weights": True},
+    "lags 2, interventions": {"lags": 2},
+    "weights, interventions": {"weights": True},
 }
 
 
@@ -31,7 +29,7 @@ def whole(case: str) -> Panel:
     steps = np.concatenate([np.arange(length) for length in panel.lengths])
     kept = (panel.unit_of >= 10) | (steps < 1)
     table = panel.table.take(kept)
-    if case in ("interventions", "both"):
+    if "interventions" in case:
         done = np.random.default_rng(3).choice(["", "", "x1", "x0;x2"], table.n_rows)
         table = table.with_interventions(done.tolist())
     return Panel(table, panel.unit_of[kept], panel.times[kept], panel.units, panel.static, panel.lags)
@@ -112,8 +110,7 @@ def test_parts_count_the_rows_of_the_whole_panel(make: Callable, case: str) -> N
     same_counts(parts.with_lags(3).transitions, panel.with_lags(3).transitions)
 
 
-@pytest.mark.parametrize("case", ["lags 2", "both"])
-@pytest.mark.parametrize("make", [chunked, on_dask])
+@pytest.mark.parametrize(("make", "case"), [(chunked, "weights, interventions"), (on_dask, "lags 2, interventions")])
 def test_learners_and_estimates_are_those_of_the_whole_panel(make: Callable, case: str) -> None:
     panel = whole(case)
     parts = make(panel)
