@@ -38,6 +38,7 @@ def detected(content: bytes) -> FileFormat:
         ("utf-16", "utf-16"),
         ("utf-16-le", "utf-16-le"),
         ("utf-16-be", "utf-16-be"),
+        ("utf-32", "utf-32"),
     ],
 )
 def test_a_german_file_is_read_as_it_is(tmp_path: Path, encoding: str, found: str) -> None:

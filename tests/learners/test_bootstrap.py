@@ -1,4 +1,4 @@
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -26,10 +26,9 @@ def test_each_share_is_that_of_essential_graphs_of_resampled_rows(table):
     assert confidence.graphs == 4
 
 
-@pytest.mark.parametrize("make", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_an_executor_gives_the_same_states(table, make):
+def test_an_executor_gives_the_same_states(table):
     search = Bootstrap(table, climb, replicates=5)
-    with make(2) as executor:
+    with ThreadPoolExecutor(2) as executor:
         found = [state for state, _ in search.run_on(executor, ahead=2)]
     for state, (expected, _) in zip(found, iterate(search), strict=True):
         assert state.done == expected.done

@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnlab
@@ -29,6 +29,7 @@ from bnlab.learners.ckg import MDLChoice, mdl_of
 from bnlab.networks import Dirichlet, fit
 from bnlab.scores import BD, BDe, LocalScores, make_score
 from bnlab.search import iterate, run
+from tests.soak import times
 
 NAMES = ["ll", "aic", "bic", "nml", "mit", "k2", "bdeu", "bd", "bde"]
 
@@ -101,6 +102,7 @@ def test_no_consistent_graph_scores_more(name, n, k):
         every = list(every_consistent_graph(tree, min(k, n - 1)))
         assert found in every
         assert phi.total(found) == pytest.approx(max(map(phi.total, every)), abs=1e-7)
+        assert phi.total(ckg(phi, n, k, order="bfs")) >= phi.total(found) - 1e-7
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -108,18 +110,6 @@ def test_no_chain_refinement_scores_more(name):
     phi = scores_of(name, 7, 5)
     found = run(CkGSearch(phi, CHAIN, 2))
     assert phi.total(found) == pytest.approx(max(map(phi.total, every_consistent_graph(CHAIN, 2))), abs=1e-7)
-
-
-@given(st.sampled_from(NAMES), st.integers(0, 30), st.integers(1, 6), st.integers(1, 4))
-def test_the_score_is_at_least_that_of_the_branching_and_grows_with_the_class(name, seed, n, k):
-    phi = scores_of(name, seed, n)
-    tree = phi.total(optimal_branching(phi, n))
-    path, bfs = phi.total(ckg(phi, n, k)), phi.total(ckg(phi, n, k, order="bfs"))
-    slack = 1e-8 * abs(tree) + 1e-9
-    assert path >= tree - slack  # Theorem 3.2
-    assert bfs >= path - slack
-    assert phi.total(ckg(phi, n, k + 1)) >= path - slack
-    assert path >= phi.total(ckg(phi, n, k - 1)) - slack
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -167,6 +157,7 @@ def test_a_copied_column_is_not_taken_twice():
 
 
 @given(st.sampled_from(["ll", "aic", "bic"]), st.integers(0, 30), st.integers(1, 40), st.sampled_from(["path", "bfs"]))
+@settings(max_examples=times(30, 100))
 def test_bounds_hold_and_never_change_the_result(name, seed, n_rows, order):
     phi = scores_of(name, seed, 5, n_rows)
     for size in range(5):
@@ -360,10 +351,3 @@ def test_a_wrong_k_and_a_function_without_data_are_refused():
         ckg(lambda child, parents: 0.0, 3, "bic")
     with pytest.raises(ValueError, match="k='mdl': a plain function has no data"):
         ckg(lambda child, parents: 0.0, 3, "mdl")
-
-
-def test_the_front_door_takes_the_mdl_rule():
-    data = bnlab.load_network("asia").sample(2000, seed=0)
-    networks = [bnlab.learn(data, "ckg", k=k, score="ll") for k in (1, 2, 3)]
-    chosen = bnlab.learn(data, "ckg", k="mdl", score="ll")
-    assert bnlab.score(chosen, data, "mdl") == max(bnlab.score(network, data, "mdl") for network in networks)

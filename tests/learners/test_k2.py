@@ -1,4 +1,4 @@
-"""The K2 algorithm, and the tree as a search."""
+"""The K2 algorithm."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 
 import bnlab
 from bnlab.data import Table, Variable
-from bnlab.learners import GrowingTree, K2Search, optimal_branching
-from bnlab.scores import local_scores
-from bnlab.search import Trace, iterate, run
+from bnlab.learners import K2Search
+from bnlab.search import Trace, run
 
 from .small_problems import PlantedScores, RandomScores, total
 
@@ -78,12 +77,3 @@ def test_orders_may_name_the_variables():
     found = bnlab.learn(data, "k2", orders=[data.names[::-1]])
     place = {name: i for i, name in enumerate(data.names[::-1])}
     assert all(place[u] < place[v] for u, v in found.edges)
-
-
-def test_a_tree_grows_to_the_optimal_branching_edge_by_edge():
-    phi = local_scores(bnlab.load_network("simple").sample(2000, seed=0), "k2")
-    search = GrowingTree(phi, phi.n)
-    states = [state for state, _ in iterate(search)]
-    assert [sum(map(len, state.parents)) for state in states] == [1, 2, 3, 4, 5, 6]
-    assert run(search) == optimal_branching(phi, phi.n)
-    assert states[-1].score == pytest.approx(phi.total(states[-1].parents))
