@@ -1,4 +1,7 @@
-"""Files of states, records and networks that are damaged: each is read as something valid, or refused with a reason."""
+"""Files of states and records that are damaged: each is read as something valid, or refused with a reason.
+
+Those of networks are in tests/networks/io.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,7 @@ from hypothesis import strategies as st
 import bnlab
 from bnlab.checkpoint import load_state, save_state
 from bnlab.learners import Bootstrap, HillClimbing, K2Search, paper_search
-from bnlab.networks import BayesianNetwork, asia, parse_bif, read_bif, simple
-from bnlab.networks.io.bif_writer import format_bif
+from bnlab.networks import asia, simple
 from bnlab.papers.base.grid import Grid
 from bnlab.papers.base.records import RecordFile
 from bnlab.scores import local_scores
@@ -28,7 +30,7 @@ LONGEST = 2000
 """Characters that an error may have."""
 PIECES = st.one_of(
     st.binary(max_size=4),
-    st.sampled_from([b"{", b"}", b'"', b",", b"[]", b"null", b"1e400", b"nan", b"-1", b"\\", b"/*", b"probability"]),
+    st.sampled_from([b"{", b"}", b'"', b",", b"[]", b"null", b"1e400", b"nan", b"-1", b"\\"]),
 )
 EDITS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0, 1, 1, 1, 4, 30, 300]), PIECES), min_size=1, max_size=3)
 """Where something is replaced, as a share of the file; how many bytes; and by what."""
@@ -87,30 +89,14 @@ def read_records(path: Path) -> None:
     assert RecordFile(path).load()[: len(records)] == records
 
 
-def write_network(path: Path) -> None:
-    path.write_text(format_bif(asia()), encoding="utf-8")
-
-
-def read_network(path: Path) -> None:
-    """Its tables hold probabilities, and it is written and read again as the same."""
-    net = read_bif(path)
-    assert isinstance(net, BayesianNetwork)
-    for cpt in net.cpts:
-        assert cpt.min() >= 0
-        assert np.allclose(cpt.sum(axis=-1), 1)
-    assert parse_bif(format_bif(net)) == net
-
-
 Change = Callable[[bytes, list[tuple[float, int, bytes]]], bytes]
 KINDS: dict[str, tuple[Callable[[Path], None], Change, Callable[[Path], None]]] = {
     "state": (write_state, edited, read_state),
     "text of a state": (write_state, packed_again, read_state),
     "records": (write_records, edited, read_records),
-    "network": (write_network, edited, read_network),
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*is not UTF-8")  # a damaged file may look like another encoding
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_is_valid_or_refused(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BNLAB_MEMORY", "128M")

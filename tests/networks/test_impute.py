@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from bnlab.data import Table, Variable
-from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, ImpossibleEvidence, asia, cancer, impute, marginal
+from bnlab.data import Table
+from bnlab.networks import ImpossibleEvidence, asia, cancer, impute, marginal
 from tests.networks.gaps import COLLIDER, completions, probability, small_table, with_gaps
 
 
@@ -91,20 +90,6 @@ def test_another_network_is_refused():
         impute(cancer(), asia().sample(5, seed=1))
     with pytest.raises(TypeError, match="net is of type Dag: give a BayesianNetwork"):
         impute(asia().dag, asia().sample(5, seed=1))
-
-
-def test_probabilities_below_the_range_of_floats_are_no_obstacle():
-    n = 1500
-    variables = [Variable(f"x{i}", (0, 1)) for i in range(n)]
-    chain = [[0.5, 0.5], *([[[0.4, 0.6], [0.6, 0.4]]] * (n - 1))]
-    edges = [(f"x{i}", f"x{i + 1}") for i in range(n - 1)]
-    names = [v.name for v in variables]
-    net = BayesianNetwork(Dag.from_edges(names, edges), variables, chain)
-    table = with_gaps(net.sample(4, seed=1), 0.1, seed=2)
-    found = net.log_likelihood(table)
-    assert (found < -750).all()
-    assert np.isfinite(found).all()
-    assert not impute(net, table, "sample").has_gaps
 
 
 def test_a_data_frame_is_read_in_the_states_of_the_network():

@@ -7,7 +7,7 @@ import pytest
 
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia, cancer, fit, simple
+from bnlab.networks import BayesianNetwork, asia, cancer, simple
 
 RAIN, WET = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
 DAG = Dag.from_edges(["rain", "wet"], [("rain", "wet")])
@@ -99,10 +99,3 @@ def test_log_likelihood_refuses_unknown_states_and_missing_nodes():
         net.log_likelihood(Table([RAIN, Variable("wet", ("no", "maybe"))], [[0], [1]]))
     with pytest.raises(ValueError, match="wet"):
         net.log_likelihood(Table([RAIN], [[0]]))
-
-
-def test_fitted_likelihood_is_the_greatest():
-    net = simple()
-    table = net.sample(2000, seed=5)
-    best = fit(net.dag, table).log_likelihood(table).sum()
-    assert best > net.log_likelihood(table).sum()

@@ -6,7 +6,7 @@ from scipy.stats import chi2
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia, marginal, simple
+from bnlab.networks import BayesianNetwork, asia, simple
 from tests.engine.test_sample import reference
 
 
@@ -57,25 +57,10 @@ def test_joint_frequencies_follow_the_joint_distribution(random_network, joint, 
     assert chi_square_p(counted(table, net.names), joint(net)) > 1e-4
 
 
-def test_marginals_of_families_follow_exact_inference():
-    net = simple()
-    table = net.sample(100_000, seed=8)
-    for i, parents in enumerate(net.dag.parents):
-        family = [net.names[v] for v in (*parents, i)]
-        assert chi_square_p(counted(table, family), marginal(net, family)) > 1e-4, family
-
-
 def test_rows_next_to_each_other_are_independent():
     x = single([0.25] * 4).sample(200_001, seed=1).column("x").astype(int)
     pairs = np.bincount(4 * x[:-1] + x[1:], minlength=16)
     assert chi_square_p(pairs, np.full(16, 1 / 16)) > 1e-4
-
-
-def test_unconnected_nodes_are_independent():
-    net = BayesianNetwork(Dag.empty(list("abc")), [Variable(name, (0, 1, 2)) for name in "abc"], [[0.2, 0.3, 0.5]] * 3)
-    table = net.sample(200_000, seed=7)
-    p = np.array([0.2, 0.3, 0.5])
-    assert chi_square_p(counted(table, "abc"), np.einsum("i,j,k->ijk", p, p, p)) > 1e-4
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -36,27 +34,6 @@ def test_marginals_equal_enumeration_of_the_joint(random_network, joint, seed):
 def test_axes_come_in_the_order_asked_for():
     net = asia()
     assert marginal(net, ["xray", "dysp"]) == pytest.approx(marginal(net, ["dysp", "xray"]).T)
-
-
-def test_a_chain_of_more_nodes_than_letters():
-    n = 300
-    step = np.array([[0.9, 0.1], [0.3, 0.7]])
-    names = [f"x{i}" for i in range(n)]
-    net = BayesianNetwork(
-        Dag.from_edges(names, list(itertools.pairwise(names))),
-        [Variable(name, ("a", "b")) for name in names],
-        [[0.5, 0.5], *[step] * (n - 1)],
-    )
-    assert marginal(net, "x299") == pytest.approx([0.75, 0.25])
-    assert marginal(net, "x1", {"x0": "a", "x299": "a"}) == pytest.approx([0.9, 0.1], abs=1e-6)
-
-
-def test_the_end_of_a_chain_of_thousands_is_its_stationary_distribution():
-    names = [f"x{i}" for i in range(4000)]
-    dag = Dag(names, [(i - 1,) if i else () for i in range(4000)])
-    variables = [Variable(name, ("a", "b")) for name in names]
-    net = BayesianNetwork(dag, variables, [[0.5, 0.5], *[[[0.9, 0.1], [0.3, 0.7]]] * 3999])
-    assert marginal(net, names[-1]) == pytest.approx([0.75, 0.25])
 
 
 @pytest.mark.parametrize(
