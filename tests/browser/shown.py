@@ -68,6 +68,34 @@ PLOTLY_ARRIVES = """(packed) => model.hear("msg:custom", { type: "plotly" }, [
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
+def box_of(place: Locator) -> dict[str, float]:
+    """Place and size of what is shown, in pixels of the page."""
+    found = place.bounding_box()
+    assert found is not None, "it is not shown"
+    return dict(found)
+
+
+def middle_of(place: Locator) -> tuple[float, float]:
+    """Middle of what is shown, in pixels of the page."""
+    box = box_of(place)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float], *, release: bool = True) -> None:
+    """Move the mouse from one point to another with its button pressed."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=4)
+    if release:
+        page.mouse.up()
+
+
+def node_of(place: Page | Locator, name: str) -> Locator:
+    """Node of the first graph in a place that has it."""
+    page = place if isinstance(place, Page) else place.page
+    return place.locator(".bn-node").filter(has=page.get_by_text(name, exact=True)).first
+
+
 def choose(place: Page | Locator, menu: str, name: str) -> None:
     """Click on a button of a menu in the toolbar of a graph."""
     opens = place.get_by_role("button", name=menu, exact=True)
@@ -89,9 +117,7 @@ class Shown:
         if not page.evaluate(REPLACE, body):
             page.set_content(f"<!doctype html>{body}")
             page.add_script_tag(content=MODEL)
-        names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name in OWN]
-        state = {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}
-        page.evaluate("([source, state]) => start(source, state)", [widget._esm, state])
+        page.evaluate("([source, state]) => start(source, state)", [widget._esm, state_of(widget)])
         self.settle()
 
     def settle(self) -> None:
@@ -113,11 +139,6 @@ class Shown:
         """Types of the messages since the last call."""
         return [message["type"] for message in self.sent()]
 
-    def box(self) -> dict[str, float]:
-        box = self.page.locator("canvas").bounding_box()
-        assert box is not None
-        return dict(box)
-
     def ends_cleanly(self) -> None:
         self.page.evaluate("() => stop()")
         assert self.page.evaluate("() => model.listeners()") == 0
@@ -133,6 +154,12 @@ class Drawn(Shown):
             page.evaluate(PLOTLY_ARRIVES, b64encode(plotly_js()).decode())
         page.locator(".bnlab-chart .main-svg").first.wait_for(state="attached", timeout=60_000)
         self.settle()
+
+
+def state_of(widget: Any) -> dict[str, Any]:
+    """What a widget's module is given of its traits."""
+    names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name in OWN]
+    return {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}
 
 
 def packed(value: Any) -> Any:

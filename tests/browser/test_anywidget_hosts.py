@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 import bnlab
 from bnlab.networks import asia
 from bnlab.widgets import GraphView, NetworkGraph, Workbench
-from tests.browser.shown import FRAME, MODEL, OWN, WIDGET, packed
+from tests.browser.shown import FRAME, MODEL, drag, middle_of, node_of, state_of
 
 POLICY = (
     "default-src 'none'; script-src 'nonce-host' blob:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
@@ -46,9 +46,8 @@ def host(page: Page) -> Iterator[Callable[[Any], None]]:
 
     def draw(widget: Any) -> None:
         page.set_content(PAGE)
-        names = [name for name in widget.traits(sync=True) if not name.startswith("_") or name in OWN]
-        state = {name: packed(getattr(widget, name)) for name in names if name not in WIDGET}
-        page.evaluate("([source, css, state]) => host(source, css, state)", [widget._esm, widget._css, state])
+        given = [widget._esm, widget._css, state_of(widget)]
+        page.evaluate("([source, css, state]) => host(source, css, state)", given)
         page.evaluate(FRAME)
 
     yield draw
@@ -62,21 +61,15 @@ def test_a_graph_is_drawn_dragged_and_selected(host: Callable[[Any], None], page
     host(GraphView.from_graph(asia(), editable=True))
     expect(page.locator(".bn-node")).to_have_count(8)
     assert page.locator(".bn-shape").first.evaluate("(shape) => getComputedStyle(shape).fill") != "rgb(0, 0, 0)"
-    page.locator(".bn-node", has_text="smoke").click()
+    smoke, tub = node_of(page, "smoke"), node_of(page, "tub")
+    smoke.click()
     assert page.evaluate("() => model.state.selected") == ["smoke"]
-    smoke, tub = (page.locator(".bn-node", has_text=name).first for name in ("smoke", "tub"))
     smoke.hover()
     page.mouse.wheel(0, -100)  # the picture has the focus, so it zooms
     page.wait_for_function("() => model.state.camera")
     grip = tub.locator(".bn-grip")
     tub.hover()
-    start, end = grip.bounding_box(), smoke.locator(".bn-shape").bounding_box()
-    assert start is not None
-    assert end is not None
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=6)
-    page.mouse.up()
+    drag(page, middle_of(grip), middle_of(smoke.locator(".bn-shape")))
     page.evaluate(FRAME)
     edits = page.evaluate("() => model.sent.filter((message) => message.type === 'edit')")
     assert [(edit["action"], edit["u"], edit["v"]) for edit in edits] == [("add", "tub", "smoke")]

@@ -8,6 +8,7 @@ from time import perf_counter
 from playwright.sync_api import Page, expect
 
 from tests.browser.audit import stops
+from tests.browser.shown import middle_of
 from tools.lab import Lab
 
 TOP = Path(__file__).parents[2]
@@ -91,9 +92,7 @@ def test_names_are_text_and_the_forest_plot_answers_to_clicks(lab: Lab, page: Pa
 
     points = toy.locator(".js-plotly-plot .scatterlayer .trace .points path")
     notebook.python("setattr(toy, 'selected', ['plain', 'A'])")
-    box = points.last.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*middle_of(points.last))
     chosen = toy.get_by_text("<img src=x onerror=alert(1)> · B")
     expect(chosen).to_be_visible(timeout=1000 * PATIENCE_S)
     assert notebook.python("toy.selected") == ["<img src=x onerror=alert(1)>", "B"]

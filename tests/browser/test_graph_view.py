@@ -19,7 +19,7 @@ from bnlab.graphs import Dag, essential_graph
 from bnlab.widgets import GraphView
 from bnlab.widgets.base.controls import button, icon
 from tests.browser.audit import nameless_controls
-from tests.browser.shown import RECORD_MOVES, Shown, choose
+from tests.browser.shown import RECORD_MOVES, Shown, box_of, choose, drag, middle_of, node_of
 from tests.figures.graphs.test_slices import random_transition
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
@@ -32,6 +32,8 @@ ASIA = Dag.from_edges(
     ],
 )
 
+BARS = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
+
 
 class ShownGraph(Shown):
     """A view of a graph drawn in a page."""
@@ -40,23 +42,21 @@ class ShownGraph(Shown):
         super().__init__(page, view, width=None)
 
     def node(self, name: str) -> Locator:
-        return self.page.locator(".bn-node").filter(has=self.page.get_by_text(name, exact=True)).first
+        return node_of(self.page, name)
 
     def edge(self, u: str, v: str) -> Locator:
         return self.page.locator(".bn-edge", has_text=f"{u} → {v}")
 
     def middle(self, name: str) -> tuple[float, float]:
-        box = self.node(name).locator(".bn-shape").bounding_box()
-        assert box is not None
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        return middle_of(self.node(name).locator(".bn-shape"))
+
+    @property
+    def frame(self) -> dict[str, float]:
+        """Place and size of the picture."""
+        return box_of(self.page.locator(".bn-view"))
 
     def pull(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        mouse = self.page.mouse
-        mouse.move(*start)
-        mouse.down()
-        for share in (0.3, 0.7, 1):
-            mouse.move(*(a + (b - a) * share for a, b in zip(start, end, strict=True)))
-        mouse.up()
+        drag(self.page, start, end)
         self.settle()
 
     def press(self, *keys: str) -> None:
@@ -72,8 +72,11 @@ class ShownGraph(Shown):
         return str(self.edge(u, v).locator(".bn-line").get_attribute("d"))
 
 
+Show = Callable[..., ShownGraph]
+
+
 @pytest.fixture
-def show(page: Page) -> Callable[..., ShownGraph]:
+def show(page: Page) -> Show:
     """Draw a graph in the page; options as for `GraphView.from_graph`."""
 
     def draw(graph: Any = ASIA, *arguments: Any, **options: Any) -> ShownGraph:
@@ -82,7 +85,7 @@ def show(page: Page) -> Callable[..., ShownGraph]:
     return draw
 
 
-def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Show, page: Page) -> None:
     show(editable=True)
     assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
     assert page.locator(".bn-edge").count() == 8
@@ -92,7 +95,7 @@ def test_every_node_and_edge_is_drawn_with_names_and_heads(show: Callable[..., S
     expect(page.get_by_role("group", name="directed graph of 8 nodes and 8 edges")).to_be_visible()
 
 
-def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Show, page: Page) -> None:
     shown = show()
     before, beside = shown.line("tub", "either"), shown.line("smoke", "bronc")
     page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node, .bn-edge')) e.mine = true; }")
@@ -114,7 +117,7 @@ def test_dragging_moves_a_node_and_its_edges_and_is_saved_once(show: Callable[..
     assert shown.line("tub", "either") == before
 
 
-def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Show, page: Page) -> None:
     shown = show()
     shown.node("lung").click()
     assert shown.get("selected") == ["lung"]
@@ -130,7 +133,7 @@ def test_clicks_select_nodes_and_edges_and_the_ground_lets_go(show: Callable[...
     assert shown.get("selected_edge") is None
 
 
-def test_an_edge_can_be_clicked_beside_its_line(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_an_edge_can_be_clicked_beside_its_line(show: Show, page: Page) -> None:
     shown = show()
     (x0, y0), (x1, y1) = shown.middle("either"), shown.middle("xray")
     page.mouse.click((x0 + x1) / 2 + 4, (y0 + y1) / 2)
@@ -148,7 +151,7 @@ def test_an_edge_can_be_clicked_beside_its_line(show: Callable[..., ShownGraph],
     ],
 )
 def test_what_belongs_to_a_node_lights_up(
-    show: Callable[..., ShownGraph], page: Page, highlight: str, name: str, expected: set[str]
+    show: Show, page: Page, highlight: str, name: str, expected: set[str]
 ) -> None:
     shown = show(highlight=highlight)
     page.mouse.move(*shown.middle(name))
@@ -162,13 +165,13 @@ def test_what_belongs_to_a_node_lights_up(
 
 
 @pytest.mark.parametrize("how", ["reference", "truth"])
-def test_edges_that_the_graph_lacks_light_nothing_up(show: Callable[..., ShownGraph], how: str) -> None:
+def test_edges_that_the_graph_lacks_light_nothing_up(show: Show, how: str) -> None:
     shown = show(Dag("XYZ", [("X", "Y")]), **{how: Dag("XYZ", [("X", "Y"), ("Y", "Z")])})
     shown.set(hovered="Y")
     assert shown.lit() == {"X", "Y"}
 
 
-def test_what_lights_up_can_be_chosen(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_what_lights_up_can_be_chosen(show: Show, page: Page) -> None:
     shown = show()
     page.get_by_role("button", name="View").press("Enter")
     field = page.get_by_label("Highlight")
@@ -180,7 +183,7 @@ def test_what_lights_up_can_be_chosen(show: Callable[..., ShownGraph], page: Pag
     assert shown.get("highlight") == "markov-blanket"
 
 
-def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_keys_go_along_the_layout_select_and_zoom(show: Show, page: Page) -> None:
     shown = show()
     page.get_by_text("before").focus()
     stops = []
@@ -206,7 +209,7 @@ def test_keys_go_along_the_layout_select_and_zoom(show: Callable[..., ShownGraph
     assert not page.evaluate("() => document.activeElement.classList.contains('bn-node')"), "one stop, not one a node"
 
 
-def test_a_node_moves_with_alt_and_arrows(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_node_moves_with_alt_and_arrows(show: Show, page: Page) -> None:
     shown = show()
     shown.node("dysp").focus()
     x, _ = shown.middle("dysp")
@@ -216,7 +219,7 @@ def test_a_node_moves_with_alt_and_arrows(show: Callable[..., ShownGraph], page:
     assert page.evaluate("() => model.saves") == 1
 
 
-def test_edits_are_asked_for_by_keys_only_where_allowed(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_edits_are_asked_for_by_keys_only_where_allowed(show: Show, page: Page) -> None:
     shown = show(editable=True)
     shown.node("smoke").focus()
     shown.press("e")
@@ -233,7 +236,7 @@ def test_edits_are_asked_for_by_keys_only_where_allowed(show: Callable[..., Show
     assert shown.sent() == []
 
 
-def test_each_message_brings_what_is_selected(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_each_message_brings_what_is_selected(show: Show, page: Page) -> None:
     shown = show(editable=True)
     shown.node("smoke").focus()
     shown.press("Enter", "f")
@@ -247,7 +250,7 @@ def added(sent: list[Any]) -> list[Any]:
     return [message for message in sent if message["type"] != "try"]
 
 
-def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Show, page: Page) -> None:
     shown = show(editable=True)
     add = {"type": "edit", "action": "add"}
     shown.node("asia").focus()
@@ -261,34 +264,24 @@ def test_an_edge_is_drawn_with_keys_or_from_the_rim(show: Callable[..., ShownGra
     assert shown.sent() == [], "Escape cancels"
     expect(shown.node("xray").locator(".bn-grip")).to_be_hidden()
     page.mouse.move(*shown.middle("xray"))
-    grip = shown.node("xray").locator(".bn-grip").bounding_box()
-    assert grip is not None
-    shown.pull((grip["x"] + 6, grip["y"] + 6), shown.middle("dysp"))
+    grip = middle_of(shown.node("xray").locator(".bn-grip"))
+    shown.pull(grip, shown.middle("dysp"))
     assert added(shown.sent()) == [{**add, "u": "xray", "v": "dysp"}]
     assert shown.get("positions") == {}
-    shown.pull((grip["x"] + 6, grip["y"] + 6), (30, 300))
+    shown.pull(grip, (30, 300))
     assert shown.sent() == [], "nothing is under the end"
 
 
-def test_what_an_edge_would_do_is_shown_at_its_end_while_it_is_drawn(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_what_an_edge_would_do_is_shown_at_its_end_while_it_is_drawn(show: Show, page: Page) -> None:
     shown = show(editable=True)
     words, trying = page.locator(".bn-drag-text"), {"type": "try", "u": "asia", "v": "smoke"}
     page.mouse.move(*shown.middle("asia"))
-    grip = shown.node("asia").locator(".bn-grip").bounding_box()
-    assert grip is not None
-    page.mouse.move(grip["x"] + 6, grip["y"] + 6)
-    page.mouse.down()
-    page.mouse.move(*shown.middle("smoke"), steps=4)
+    drag(page, middle_of(shown.node("asia").locator(".bn-grip")), shown.middle("smoke"), release=False)
     assert shown.sent() == [trying]
     shown.set(tried={"u": "asia", "v": "smoke", "text": "BIC −12.00", "sign": -1})
     expect(words).to_have_text("BIC −12.00")
     expect(page.get_by_role("status")).to_have_text("asia → smoke: BIC −12.00")
-    box, node = words.bounding_box(), shown.node("smoke").bounding_box()
-    assert box is not None
-    assert node is not None
-    assert box["y"] < node["y"]
+    assert box_of(words)["y"] < box_of(shown.node("smoke"))["y"]
     page.mouse.move(30, 300)
     assert shown.sent() == [{"type": "try", "u": None, "v": None}]
     expect(words).to_have_text("")
@@ -299,7 +292,7 @@ def test_what_an_edge_would_do_is_shown_at_its_end_while_it_is_drawn(
     assert shown.sent() == [trying], "also with the keys"
 
 
-def test_keys_and_mouse_are_listed(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_keys_and_mouse_are_listed(show: Show, page: Page) -> None:
     shown = show()
     shown.node("asia").focus()
     shown.press("?")
@@ -314,9 +307,7 @@ def test_keys_and_mouse_are_listed(show: Callable[..., ShownGraph], page: Page) 
     expect(listed).to_contain_text("Undo")
 
 
-def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(show: Show, page: Page) -> None:
     shown = show()
     x, y = shown.middle("either")
     page.mouse.move(x, y)
@@ -325,13 +316,10 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     assert shown.middle("either") == (x, y), "the page scrolls"
     expect(page.get_by_role("status")).to_contain_text("to zoom with the wheel")
     shown.node("either").click()
-    width = shown.node("asia").bounding_box()
+    width = box_of(shown.node("asia"))["width"]
     page.mouse.wheel(0, -200)
     shown.settle()
-    wider = shown.node("asia").bounding_box()
-    assert width is not None
-    assert wider is not None
-    assert wider["width"] > 1.2 * width["width"]
+    assert box_of(shown.node("asia"))["width"] > 1.2 * width
     assert shown.middle("either") == pytest.approx((x, y), abs=2), "what is under the mouse stays"
     shown.pull((20, 300), (60, 280))
     assert shown.middle("either") == pytest.approx((x + 40, y - 20), abs=2)
@@ -339,9 +327,9 @@ def test_the_wheel_zooms_after_a_click_and_the_ground_can_be_dragged(
     assert shown.middle("either") == pytest.approx((x, y), abs=2)
 
 
-def test_two_fingers_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_two_fingers_zoom(show: Show, page: Page) -> None:
     shown = show()
-    before = shown.node("asia").bounding_box()
+    before = box_of(shown.node("asia"))["width"]
     page.evaluate("""() => {
       const place = document.querySelector(".bn-view"), box = place.getBoundingClientRect();
       const touch = (type, pointerId, x) => place.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId,
@@ -349,13 +337,10 @@ def test_two_fingers_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
       touch("pointerdown", 11, 100); touch("pointerdown", 12, 200); touch("pointermove", 12, 300);
       touch("pointerup", 11, 100); touch("pointerup", 12, 300);
     }""")
-    after = shown.node("asia").bounding_box()
-    assert before is not None
-    assert after is not None
-    assert after["width"] == pytest.approx(2 * before["width"], rel=0.1)
+    assert box_of(shown.node("asia"))["width"] == pytest.approx(2 * before, rel=0.1)
 
 
-def test_a_name_is_found_and_enter_goes_to_the_next(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_name_is_found_and_enter_goes_to_the_next(show: Show, page: Page) -> None:
     shown = show()
     field = page.get_by_label("Find a node")
     field.fill("S")
@@ -372,7 +357,7 @@ def test_a_name_is_found_and_enter_goes_to_the_next(show: Callable[..., ShownGra
     expect(field).to_have_value("")
 
 
-def test_bars_show_and_take_evidence(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_bars_show_and_take_evidence(show: Show, page: Page) -> None:
     bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": [0.5, 0.5]}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
     expect(shown.node("lung").locator(".bn-share")).to_have_text(["20%", "80%"])
@@ -383,14 +368,13 @@ def test_bars_show_and_take_evidence(show: Callable[..., ShownGraph], page: Page
     evidence = {"type": "evidence", "node": "lung"}
     assert shown.sent() == [{**evidence, "state": 1}, {**evidence, "state": 0}]
     assert shown.get("selected") == []
-    nodes = [{**node, "bars": {**bars, "set": 1}} for node in shown.get("nodes")]
+    nodes = [{**node, "bars": {**BARS, "set": 1}} for node in shown.get("nodes")]
     shown.set(nodes=nodes)
     shown.node("lung").locator(".bn-bar").nth(1).click()
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
 
     row, share = (shown.node("lung").locator(part).first for part in (".bn-row", ".bn-share"))
-    box, place = row.bounding_box(), shown.node("lung").get_attribute("transform")
-    assert box is not None
+    box, place = box_of(row), shown.node("lung").get_attribute("transform")
     page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"])
@@ -411,11 +395,10 @@ GAP_BELOW_STATE = """([bar, size]) => {
 }"""
 
 
-def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGraph], page: Page) -> None:
-    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
-    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+def test_evidence_moves_bars_and_makes_nothing_anew(show: Show, page: Page) -> None:
+    shown = show(bars=dict.fromkeys(ASIA.names, BARS))
     page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node *')) e.mine = true; }")
-    later = {**bars, "p": [0.9, 0.1], "before": [0.2, 0.8]}
+    later = {**BARS, "p": [0.9, 0.1], "before": [0.2, 0.8]}
     shown.set(nodes=[{**node, "bars": later} for node in shown.get("nodes")])
     expect(shown.node("lung").locator(".bn-share")).to_have_text(["90%", "10%"])
     expect(shown.node("lung").locator(".bn-bar title").first).to_have_text("lung = yes: 0.900 (before: 0.200)")
@@ -425,11 +408,11 @@ def test_evidence_moves_bars_and_makes_nothing_anew(show: Callable[..., ShownGra
     for size in (11, 13):
         gap = page.evaluate(GAP_BELOW_STATE, [shown.node("lung").locator(".bn-bar").first.element_handle(), size])
         assert gap >= 0, "the mark of the share before runs through a letter"
-    shown.set(nodes=[{**node, "bars": bars} for node in shown.get("nodes")])
+    shown.set(nodes=[{**node, "bars": BARS} for node in shown.get("nodes")])
     assert page.locator(".bn-before").count() == 0
 
 
-def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_problem_in_python_is_told_below_the_picture(show: Show, page: Page) -> None:
     shown = show()
     expect(page.get_by_role("alert")).to_be_hidden()
     shown.set(problem=f"Not done: {HOSTILE[0]}")
@@ -438,7 +421,7 @@ def test_a_problem_in_python_is_told_below_the_picture(show: Callable[..., Shown
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_all_of_a_bent_edge_fits(show: Show, page: Page) -> None:
     edges = {"points": [], "kind": "plain", "strength": None, "title": "", "directed": True}
     places = {"a": 0, "b": 60, "c": 120}
     node = {"x": 0, "w": 50, "h": 30, "shape": "oval", "kind": "", "title": "", "bars": None}
@@ -447,36 +430,27 @@ def test_all_of_a_bent_edge_fits(show: Callable[..., ShownGraph], page: Page) ->
         nodes=[{**node, "name": name, "y": y} for name, y in places.items()], edges=[edges | {"u": "a", "v": "c"}]
     )
     page.get_by_role("button", name="Fit").click()
-    line = shown.edge("a", "c").locator(".bn-line").bounding_box()
-    frame, middle = page.locator(".bn-view").bounding_box(), shown.node("b").locator(".bn-shape").bounding_box()
-    assert line is not None
-    assert frame is not None
-    assert middle is not None
+    line, middle = box_of(shown.edge("a", "c").locator(".bn-line")), box_of(shown.node("b").locator(".bn-shape"))
     right, left = line["x"] + line["width"], line["x"]
     assert right > middle["x"] + middle["width"] or left < middle["x"], "the edge goes around"
-    centre = frame["x"] + frame["width"] / 2
+    centre = shown.frame["x"] + shown.frame["width"] / 2
     extent = [min(left, middle["x"]), max(right, middle["x"] + middle["width"])]
     assert sum(extent) / 2 == pytest.approx(centre, abs=4), "edge and nodes are in the middle together"
 
 
 @pytest.mark.parametrize("width", [600, 900, 1400])
 def test_a_picture_of_few_nodes_is_no_higher_than_it_needs_and_they_are_large(
-    show: Callable[..., ShownGraph], page: Page, width: int
+    show: Show, page: Page, width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     shown = show(Dag.from_edges("abc", [("a", "b"), ("a", "c")]), height=600)
-    frame, node = page.locator(".bn-view").bounding_box(), shown.node("a").locator(".bn-shape").bounding_box()
-    assert frame is not None
-    assert node is not None
-    assert 200 < frame["height"] < 300
-    assert 50 < node["height"] < 60
+    assert 200 < shown.frame["height"] < 300
+    assert 50 < box_of(shown.node("a").locator(".bn-shape"))["height"] < 60
     shown = show(height=600)
-    frame = page.locator(".bn-view").bounding_box()
-    assert frame is not None
-    assert shown.middle("dysp")[1] - shown.middle("asia")[1] > 0.7 * frame["height"]
+    assert shown.middle("dysp")[1] - shown.middle("asia")[1] > 0.7 * shown.frame["height"]
 
 
-def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Show, page: Page) -> None:
     shown = show()
     nodes = shown.get("nodes")
     shown.set(nodes=[{**nodes[0], "bars": {"states": 3}}])
@@ -486,7 +460,7 @@ def test_what_cannot_be_drawn_is_said_and_the_next_graph_is_drawn(show: Callable
     assert page.locator(".bn-name").all_text_contents() == list(ASIA.names)
 
 
-def test_another_graph_patches_what_is_there(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_another_graph_patches_what_is_there(show: Show, page: Page) -> None:
     shown = show()
     page.evaluate("() => { for (const e of document.querySelectorAll('.bn-node, .bn-edge')) e.mine = true; }")
     view = GraphView.from_graph(ASIA)
@@ -501,7 +475,7 @@ def test_another_graph_patches_what_is_there(show: Callable[..., ShownGraph], pa
     assert sorted(fresh) == ["asia → smoke", "new", "new → dysp"]
 
 
-def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Show, page: Page) -> None:
     shown = show(strengths={("asia", "tub"): 1.0, ("smoke", "lung"): 4.0}, strength_label="gain")
     widths = [
         float(shown.edge(*e).locator(".bn-line").evaluate("(line) => parseFloat(getComputedStyle(line).strokeWidth)"))
@@ -528,27 +502,24 @@ def test_edges_differ_in_width_by_strength_and_in_dashes_by_kind(show: Callable[
     assert len(set(samples)) == len(samples) >= 4
 
 
-def test_labels_of_edges_that_cross_are_apart(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_labels_of_edges_that_cross_are_apart(show: Show, page: Page) -> None:
     edges = [(u, v) for u in "ab" for v in "cd"]
     show(Dag.from_edges("abcd", edges), labels=dict.fromkeys(edges, "100%"))
-    boxes = [label.bounding_box() for label in page.locator(".bn-edge .bn-label").all()]
+    boxes = [box_of(label) for label in page.locator(".bn-edge .bn-label").all()]
     assert len(boxes) == 4
     for one, other in combinations(boxes, 2):
-        assert one is not None
-        assert other is not None
         apart = [
             abs(one[at] - other[at]) - (one[size] + other[size]) / 2 for at, size in (("x", "width"), ("y", "height"))
         ]
         assert max(apart) > -5  # the line of a text is higher than its letters
 
 
-def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_moved_edge_goes_around_other_nodes(show: Show, page: Page) -> None:
     shown = show(Dag.from_edges("abc", [("a", "b"), ("b", "c"), ("a", "c")]))
     (x, top), (_, middle), (_, bottom) = (shown.middle(name) for name in "abc")
     for name, y in (("a", top), ("b", middle), ("c", bottom)):
         shown.pull(shown.middle(name), (x + 30, y + 6))
-    box = shown.node("b").locator(".bn-shape").bounding_box()
-    assert box is not None
+    box = box_of(shown.node("b").locator(".bn-shape"))
     points = (
         shown.edge("a", "c")
         .locator(".bn-line")
@@ -562,7 +533,7 @@ def test_a_moved_edge_goes_around_other_nodes(show: Callable[..., ShownGraph], p
     assert min(away) > 1
 
 
-def test_edges_over_several_lags_pass_between_nodes(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_edges_over_several_lags_pass_between_nodes(show: Show, page: Page) -> None:
     dag = random_transition(1, 5, 2, 3)
     shown = show(dag)
     points = shown.page.locator(".bn-line").evaluate_all(
@@ -578,7 +549,7 @@ def test_edges_over_several_lags_pass_between_nodes(show: Callable[..., ShownGra
         assert np.hypot(*(line[:, None] - still).T).min(axis=0).max() < 1.5  # as in the still picture
 
 
-def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Show, page: Page) -> None:
     show(Dag.from_edges([*HOSTILE], [(HOSTILE[0], HOSTILE[1])]), truth=Dag.empty(HOSTILE), selected=[HOSTILE[0]])
     with page.expect_download() as waiting:
         choose(page, "Export", "SVG")
@@ -596,7 +567,7 @@ def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Callable[.
 
 
 @pytest.mark.usefixtures("no_dialogs")
-def test_hostile_names_are_text_in_the_page(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_hostile_names_are_text_in_the_page(show: Show, page: Page) -> None:
     name, other = HOSTILE[:2]
     bars = {"states": [name, other], "p": [0.5, 0.5]}
     shown = show(
@@ -620,9 +591,7 @@ def test_hostile_names_are_text_in_the_page(show: Callable[..., ShownGraph], pag
     assert page.locator("img, script[src], #place script, #place b, [onerror]").count() == 0
 
 
-def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(show: Show, page: Page) -> None:
     name = "a_very_long_name_of_a_variable_indeed_it_is"
     show(Dag.empty([name, "b"]))
     text = page.locator(".bn-name").first
@@ -631,7 +600,7 @@ def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(
     expect(page.locator(".bn-node > title").first).to_have_text(name)
 
 
-def test_a_closed_view_leaves_nothing_behind(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_closed_view_leaves_nothing_behind(show: Show, page: Page) -> None:
     show()
     assert page.evaluate("() => model.listeners()") > 5
     page.evaluate("() => stop()")
@@ -639,7 +608,7 @@ def test_a_closed_view_leaves_nothing_behind(show: Callable[..., ShownGraph], pa
     assert page.evaluate("() => document.querySelector('.bn-graph').childElementCount") == 0
 
 
-def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Show, page: Page) -> None:
     chain = Dag.from_edges([f"v{i}" for i in range(300)], [(f"v{a}", f"v{b}") for a, b in pairwise(range(300))])
     shown = show(chain)
     page.evaluate("""() => {
@@ -652,9 +621,7 @@ def test_only_what_changes_is_drawn_anew_in_a_large_graph(show: Callable[..., Sh
     assert page.evaluate("() => touched") < 40
 
 
-def test_a_large_graph_is_moved_as_a_picture_and_drawn_again_when_it_rests(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_a_large_graph_is_moved_as_a_picture_and_drawn_again_when_it_rests(show: Show, page: Page) -> None:
     shown = show(Dag.from_edges([f"v{i}" for i in range(151)], [("v0", f"v{i}") for i in range(1, 151)]), height=400)
     page.locator(".bn-view").focus()
     world, scene = page.locator(".bn-scene > g"), page.locator(".bn-scene")
@@ -677,17 +644,14 @@ def test_a_large_graph_is_moved_as_a_picture_and_drawn_again_when_it_rests(
 
 
 @pytest.mark.parametrize("width", [1400, 800, 400])
-def test_the_toolbar_is_one_row_that_no_selection_changes(
-    show: Callable[..., ShownGraph], page: Page, width: int
-) -> None:
+def test_the_toolbar_is_one_row_that_no_selection_changes(show: Show, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     tools = [icon(name, name.capitalize()) for name in ("undo", "redo", "clear")]
     shown = show(editable=True, toolbar={"tools": tools, "view": [button("reset", "Reset positions")], "save": []})
     bar = page.get_by_role("toolbar")
 
     def places() -> list[dict[str, float]]:
-        boxes = [one.bounding_box() for one in bar.locator("button:visible, input").all()]
-        return [box for box in boxes if box is not None]
+        return [box_of(one) for one in bar.locator("button:visible, input:visible").all()]
 
     before = places()
     assert len({box["y"] for box in before}) == 1
@@ -702,15 +666,13 @@ def test_the_toolbar_is_one_row_that_no_selection_changes(
 
 
 @pytest.mark.parametrize("top", [0, 120, 380])
-def test_a_menu_opens_where_there_is_room_for_it(show: Callable[..., ShownGraph], page: Page, top: int) -> None:
+def test_a_menu_opens_where_there_is_room_for_it(show: Show, page: Page, top: int) -> None:
     page.set_viewport_size({"width": 700, "height": 450})
     show(toolbar={"tools": [], "view": [button(f"b{i}", f"Button {i}") for i in range(4)], "save": []})
     page.evaluate("(top) => Object.assign(document.body.style, {position: 'absolute', top: `${top}px`})", top)
     opener = page.get_by_role("button", name="View", exact=True)
     opener.click()
-    menu, button_box = page.locator(".bnlab-menu:popover-open").bounding_box(), opener.bounding_box()
-    assert menu is not None
-    assert button_box is not None
+    menu, button_box = box_of(page.locator(".bnlab-menu:popover-open")), box_of(opener)
     assert menu["y"] >= 0
     assert menu["y"] + menu["height"] <= 450
     assert menu["height"] > 150, "the menu has to be scrolled although there is room"
@@ -731,9 +693,7 @@ async (width) => {
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_no_node_is_cut_beside_the_details_of_a_selection(
-    show: Callable[..., ShownGraph], page: Page, motion: Any
-) -> None:
+def test_no_node_is_cut_beside_the_details_of_a_selection(show: Show, page: Page, motion: Any) -> None:
     page.emulate_media(reduced_motion=motion)
     page.set_viewport_size({"width": 1300, "height": 900})
     shown = show(height=500)
@@ -744,7 +704,7 @@ def test_no_node_is_cut_beside_the_details_of_a_selection(
 
 
 def test_the_second_of_two_clicks_is_on_the_same_node_though_the_first_moves_the_picture(
-    show: Callable[..., ShownGraph], page: Page
+    show: Show, page: Page
 ) -> None:
     page.set_viewport_size({"width": 1300, "height": 900})
     shown = show(height=500)
@@ -759,7 +719,7 @@ def test_the_second_of_two_clicks_is_on_the_same_node_though_the_first_moves_the
     assert shown.sent() == [{"type": "focus", "node": "dysp"}]
 
 
-def test_the_right_button_on_a_bar_sets_a_state(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_the_right_button_on_a_bar_sets_a_state(show: Show, page: Page) -> None:
     bars = {"states": ["yes", "no"], "p": [1.0, 0.0], "set": 0, "before": None}
     shown = show(bars=dict.fromkeys(ASIA.names, bars), node_kinds={"lung": "intervention"})
     for name in ("lung", "tub"):
@@ -769,7 +729,7 @@ def test_the_right_button_on_a_bar_sets_a_state(show: Callable[..., ShownGraph],
     expect(page.locator(".bn-kind-intervention .bn-name")).to_have_text("do lung")
 
 
-def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Show, page: Page) -> None:
     states = [
         "<=21.845612345",
         "(-inf, 21.845612]",
@@ -788,7 +748,7 @@ def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Callable[...,
     assert [title.split(" = ")[1].rsplit(": ", 1)[0] for title in titles] == states
 
 
-def test_a_cut_between_two_states_has_one_number(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_cut_between_two_states_has_one_number(show: Show, page: Page) -> None:
     states = ["<=27.3152", "(27.3152, 45.7125]", ">45.7125", "missing"]
     bars = {"states": states, "p": [0.25] * 4, "set": None, "before": None}
     show(bars=dict.fromkeys(ASIA.names, bars))
@@ -805,18 +765,14 @@ def test_a_cut_between_two_states_has_one_number(show: Callable[..., ShownGraph]
         [f"an answer that is far too long to be shown, {word}ably" for word in ("prob", "not prob")],
     ],
 )
-def test_states_that_are_alike_are_told_apart(states: list[str], show: Callable[..., ShownGraph], page: Page) -> None:
+def test_states_that_are_alike_are_told_apart(states: list[str], show: Show, page: Page) -> None:
     bars = {"states": states, "p": [0.5] * 2, "set": None, "before": None}
     show(bars=dict.fromkeys(ASIA.names, bars))
     first, second = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
     assert first != second
-    room = page.locator(".bn-node").first.locator(".bn-row").first.bounding_box()
-    share = page.locator(".bn-node").first.locator(".bn-share").first.bounding_box()
-    assert room is not None
-    assert share is not None
+    room, share = (box_of(page.locator(".bn-node").first.locator(part).first) for part in (".bn-row", ".bn-share"))
     for name in page.locator(".bn-node").first.locator(".bn-state").all():
-        box = name.bounding_box()
-        assert box is not None
+        box = box_of(name)
         assert room["x"] <= box["x"]
         assert box["x"] + box["width"] <= share["x"]
 
@@ -873,7 +829,7 @@ HALOS = """
 """
 
 
-def test_names_in_a_small_picture_hide_no_other_node_and_are_whole(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_names_in_a_small_picture_hide_no_other_node_and_are_whole(show: Show, page: Page) -> None:
     page.set_viewport_size({"width": 640, "height": 900})
     wide = Dag([f"a_long_name_{i}" for i in range(60)], [[], *([i % 12] if i % 12 < i else [] for i in range(1, 60))])
     halos = []
@@ -899,7 +855,7 @@ LINES = """
 
 
 def test_names_in_place_of_bars_stay_in_their_nodes_and_are_shortened_where_nothing_else_has_room(
-    show: Callable[..., ShownGraph], page: Page
+    show: Show, page: Page
 ) -> None:
     page.set_viewport_size({"width": 640, "height": 900})
     names = [f"Mountain{i}humidity" if i % 2 else f"MountainRain{i}" for i in range(42)]
@@ -921,9 +877,7 @@ def test_names_in_place_of_bars_stay_in_their_nodes_and_are_shortened_where_noth
     assert max(over) < 0.2
 
 
-def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(show: Show, page: Page) -> None:
     shown = show(random_tree(290), height=300)
     counts = []
     for _ in range(12):
@@ -941,9 +895,7 @@ def test_names_are_nine_pixels_high_at_every_zoom_and_do_not_overlap(
     assert counts[-1] == 290
 
 
-def test_enter_in_the_search_goes_to_a_node_of_a_large_graph_at_a_size_to_read(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_enter_in_the_search_goes_to_a_node_of_a_large_graph_at_a_size_to_read(show: Show, page: Page) -> None:
     shown = show(random_tree(150), height=300)
     assert page.evaluate("() => document.querySelector('.bn-name').getClientRects().length") == 0
     search = page.get_by_role("searchbox")
@@ -951,14 +903,11 @@ def test_enter_in_the_search_goes_to_a_node_of_a_large_graph_at_a_size_to_read(
     search.press("Enter")
     shown.settle()
     expect(shown.node("variable_77").locator(".bn-name")).to_be_visible()
-    frame = page.locator(".bn-view").bounding_box()
-    assert frame is not None
-    middle = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
-    assert shown.middle("variable_77") == pytest.approx(middle, abs=2)
+    assert shown.middle("variable_77") == pytest.approx(middle_of(page.locator(".bn-view")), abs=2)
     assert shown.get("selected") == ["variable_77"]
 
 
-def test_nodes_of_a_large_graph_have_the_colours_of_their_modules(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_nodes_of_a_large_graph_have_the_colours_of_their_modules(show: Show, page: Page) -> None:
     groups = [[f"{letter}{i}" for i in range(50)] for letter in "ab"]
     edges = [(group[0], other) for group in groups for other in group[1:]]
     shown = show(Dag.from_edges([name for group in groups for name in group], [*edges, ("a0", "b0")]))
@@ -970,7 +919,7 @@ def test_nodes_of_a_large_graph_have_the_colours_of_their_modules(show: Callable
     assert shown.node("a7").locator(".bn-shape").evaluate(fill) not in fills.values()
 
 
-def test_the_name_of_a_node_under_the_mouse_is_shown_at_every_zoom(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_the_name_of_a_node_under_the_mouse_is_shown_at_every_zoom(show: Show, page: Page) -> None:
     shown = show(Dag([f"variable_{i}" for i in range(200)], [[], *([0] for _ in range(199))]), height=300)
     before = sorted(page.locator(".bn-over").all_text_contents())
     hidden = next(f"variable_{i}" for i in range(200) if f"variable_{i}" not in before)
@@ -981,9 +930,8 @@ def test_the_name_of_a_node_under_the_mouse_is_shown_at_every_zoom(show: Callabl
     assert sorted(page.locator(".bn-over").all_text_contents()) == before
 
 
-def test_the_texts_of_bars_are_nine_pixels_high_or_hidden(show: Callable[..., ShownGraph], page: Page) -> None:
-    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
-    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+def test_the_texts_of_bars_are_nine_pixels_high_or_hidden(show: Show, page: Page) -> None:
+    shown = show(bars=dict.fromkeys(ASIA.names, BARS))
     shown.node("asia").focus()
     for _ in range(6):
         heights = page.locator(".bn-state:visible, .bn-share:visible").evaluate_all(
@@ -997,7 +945,7 @@ def test_the_texts_of_bars_are_nine_pixels_high_or_hidden(show: Callable[..., Sh
     assert set(page.locator(".bn-over").all_text_contents()) == set(ASIA.names)
 
 
-def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_two_heads_share_the_directions_of_an_edge(show: Show, page: Page) -> None:
     pair = ("smoke", "lung")
     shown = show(labels={pair: "87%"}, shares={pair: 0.64})
     expect(shown.edge(*pair).locator(".bn-label")).to_have_text("87%")
@@ -1007,7 +955,7 @@ def test_two_heads_share_the_directions_of_an_edge(show: Callable[..., ShownGrap
     expect(shown.edge("asia", "tub").locator(".bn-tail")).to_have_count(0)
     expect(page.locator(".bn-legend")).to_have_text("Darker head: more probable direction")
     bars = {"states": ["yes", "no"], "p": [0.4, 0.6]}
-    show(bars={"asia": {**bars, "before": [0.1, 0.9]}})
+    show(bars={"asia": {**BARS, "before": [0.1, 0.9]}})
     expect(page.locator(".bn-legend")).to_have_text("Without the evidence")
     marks = [page.locator(part).first for part in (".bn-legend .bn-before", ".bn-node .bn-before")]
     colours = {mark.evaluate("(mark) => getComputedStyle(mark).fill") for mark in marks}
@@ -1023,7 +971,7 @@ def random_tree(n: int) -> Dag:
     return Dag([f"variable_{i}" for i in range(n)], [[int(rng.integers(0, i))] if i else [] for i in range(n)])
 
 
-def test_a_map_shows_and_moves_the_part_of_a_large_graph_in_view(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_a_map_shows_and_moves_the_part_of_a_large_graph_in_view(show: Show, page: Page) -> None:
     shown = show(random_tree(60), height=400)
     overview = page.get_by_role("application", name="Overview of the graph")
     expect(overview).to_be_hidden()
@@ -1034,8 +982,7 @@ def test_a_map_shows_and_moves_the_part_of_a_large_graph_in_view(show: Callable[
     assert outlines.count("Z") == 60
 
     def part() -> tuple[float, float, float, float]:
-        box = page.locator(".bn-map-window").bounding_box()
-        assert box is not None
+        box = box_of(page.locator(".bn-map-window"))
         return box["x"], box["y"], box["width"], box["height"]
 
     x, y, width, height = part()
@@ -1051,14 +998,10 @@ def test_a_map_shows_and_moves_the_part_of_a_large_graph_in_view(show: Callable[
     expect(overview).to_be_hidden()
 
 
-def test_a_click_beside_the_part_in_view_brings_its_place_into_the_middle(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_a_click_beside_the_part_in_view_brings_its_place_into_the_middle(show: Show, page: Page) -> None:
     shown = show(random_tree(60), height=400)
     shown.node("variable_0").focus()
     shown.press("+", "+", "+", "+", "+", "+", "+")
-    frame = page.locator(".bn-view").bounding_box()
-    assert frame is not None
     point = page.locator(".bn-map-nodes").evaluate(
         """(path) => {
           const node = model.state.nodes.find(({ name }) => name === "variable_59");
@@ -1068,11 +1011,10 @@ def test_a_click_beside_the_part_in_view_brings_its_place_into_the_middle(
     )
     page.mouse.click(*point)
     shown.settle()
-    middle = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
-    assert shown.middle("variable_59") == pytest.approx(middle, abs=20)
+    assert shown.middle("variable_59") == pytest.approx(middle_of(page.locator(".bn-view")), abs=20)
 
 
-def test_the_map_can_be_hidden_and_small_graphs_have_none(show: Callable[..., ShownGraph], page: Page) -> None:
+def test_the_map_can_be_hidden_and_small_graphs_have_none(show: Show, page: Page) -> None:
     shown = show(random_tree(60), height=400)
     shown.node("variable_0").focus()
     shown.press("+", "+", "+", "+")
@@ -1090,9 +1032,7 @@ def test_the_map_can_be_hidden_and_small_graphs_have_none(show: Callable[..., Sh
     expect(page.get_by_role("button", name="Overview")).to_have_count(0)
 
 
-def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(show: Show, page: Page) -> None:
     shown = show()
     shown.node("either").focus()
     shown.press("f")
@@ -1103,25 +1043,21 @@ def test_f_and_two_clicks_request_the_neighbourhood_which_is_then_shown_whole(
     shown.set(nodes=part.nodes, edges=part.edges, selected=[])
     page.evaluate("() => model.hear('msg:custom', { type: 'fit' })")
     shown.settle()
-    frame = page.locator(".bn-view").bounding_box()
-    assert frame is not None
+    frame = shown.frame
     (left, top), (right, bottom) = shown.middle("asia"), shown.middle("tub")
     assert (left + right) / 2 == pytest.approx(frame["x"] + frame["width"] / 2, abs=20)
     assert frame["y"] < top == bottom < frame["y"] + frame["height"]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(
-    show: Callable[..., ShownGraph], page: Page, motion: Any
-) -> None:
+def test_bars_and_new_edges_move_unless_the_reader_prefers_less_motion(show: Show, page: Page, motion: Any) -> None:
     page.emulate_media(reduced_motion=motion)
     page.evaluate(RECORD_MOVES)
-    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
-    shown = show(bars=dict.fromkeys(ASIA.names, bars))
+    shown = show(bars=dict.fromkeys(ASIA.names, BARS))
     assert page.evaluate("() => moves") == [], "the first picture is drawn at once"
     page.evaluate("() => document.addEventListener('transitionrun', (event) => moves.push(event.propertyName))")
     edge = {**shown.get("edges")[0], "u": "asia", "v": "smoke", "points": []}
-    shown.set(nodes=[{**node, "bars": {**bars, "p": [0.9, 0.1]}} for node in shown.get("nodes")])
+    shown.set(nodes=[{**node, "bars": {**BARS, "p": [0.9, 0.1]}} for node in shown.get("nodes")])
     shown.set(edges=[edge])
     expect(shown.node("lung").locator(".bn-share")).to_have_text(["90%", "10%"])
     shown.settle()
@@ -1153,9 +1089,7 @@ def test_the_part_in_view_is_reported_once_and_can_be_set(page: Page, console: l
     shown.ends_cleanly()
 
 
-def test_a_text_that_fits_exactly_is_shown_whole_and_measured_in_the_size_that_it_has(
-    show: Callable[..., ShownGraph], page: Page
-) -> None:
+def test_a_text_that_fits_exactly_is_shown_whole_and_measured_in_the_size_that_it_has(show: Show, page: Page) -> None:
     states = ["(2.45, 4.85]", "other"]
     show(bars={"lung": {"states": states, "p": [0.2, 0.8], "set": None, "before": None}})
     texts = page.locator(".bn-state")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.audit import faint_texts, nameless_controls, stops
+from tests.browser.shown import drag, middle_of, node_of
 from tools.lab import Lab
 
 TOUR = Path(__file__).parents[2] / "notebooks" / "00_tour.ipynb"
@@ -26,21 +27,6 @@ player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 8, restarts=3)
 chart = PlotlyView({"data": [{"y": [1, 3, 2], "name": "a"}], "layout": {"title": {"text": "Three points"}}})"""
 
 
-def node(shown: Locator, name: str) -> Locator:
-    return shown.locator(".bn-node", has=shown.page.locator(".bn-name", has_text=name)).first
-
-
-def drag(page: Page, what: Locator, dx: float, dy: float) -> None:
-    box = what.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + dx / 2, y + dy / 2)
-    page.mouse.move(x + dx, y + dy)
-    page.mouse.up()
-
-
 def test_the_tour_runs_and_nothing_goes_wrong_in_the_page(lab: Lab, page: Page, console: list[str]) -> None:
     page.set_viewport_size({"width": 1300, "height": 1600})
     notebook = lab.open(page, lab.copy(TOUR))
@@ -54,14 +40,15 @@ def test_what_was_done_is_there_again_after_the_page_is_reloaded(lab: Lab, page:
     notebook = lab.open(page, lab.write("again.ipynb", [SET_UP, "graph", "player"]))
     notebook.run_all_cells()
     shown, below = notebook.output(1), notebook.output(2)
-    expect(node(shown, "asia")).to_be_visible()
-    drag(page, node(shown, "asia").locator(".bn-name"), 60, 90)
-    node(shown, "smoke").locator(".bn-bar").first.click()
+    expect(node_of(shown, "asia")).to_be_visible()
+    x, y = middle_of(node_of(shown, "asia").locator(".bn-name"))
+    drag(page, (x, y), (x + 60, y + 90))
+    node_of(shown, "smoke").locator(".bn-bar").first.click()
     expect(shown.locator(".bn-status")).to_contain_text("Given smoke = yes")
     shown.locator(".bn-edge", has_text="smoke → bronc").locator(".bn-hit").dispatch_event("click")
     shown.locator(".bnlab-detail").get_by_role("button", name="Reverse").click()
     expect(shown.locator(".bn-status")).to_contain_text("reverse smoke → bronc")
-    node(shown, "dysp").locator(".bn-name").click()
+    node_of(shown, "dysp").locator(".bn-name").click()
     below.get_by_role("button", name="Play").click()
     expect(below.get_by_role("button", name="Pause")).to_be_visible()
     page.wait_for_function("() => Number(document.querySelector('.bnlab-slider input').max) >= 30")
@@ -73,11 +60,11 @@ def test_what_was_done_is_there_again_after_the_page_is_reloaded(lab: Lab, page:
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     notebook = lab.open(page, "again.ipynb", reload=True)
     shown, below = notebook.output(1), notebook.output(2)
-    expect(node(shown, "smoke")).to_have_class("bn-node bn-kind-evidence")
-    expect(node(shown, "dysp")).to_have_attribute("aria-pressed", "true")
+    expect(node_of(shown, "smoke")).to_have_class("bn-node bn-kind-evidence")
+    expect(node_of(shown, "dysp")).to_have_attribute("aria-pressed", "true")
     expect(shown.locator(".bn-edge", has_text="bronc → smoke")).to_have_count(1)
     x, y = (f"{value:g}" for value in place["asia"])
-    expect(node(shown, "asia")).to_have_attribute("transform", f"translate({x} {y})")
+    expect(node_of(shown, "asia")).to_have_attribute("transform", f"translate({x} {y})")
     expect(shown.locator(".bnlab-detail").get_by_role("heading", name="dysp")).to_be_visible()
     expect(below.get_by_role("status").first).to_contain_text("Paused")
     assert notebook.python("player.iteration") == paused

@@ -15,7 +15,7 @@ from bnlab.networks import asia
 from bnlab.widgets import GraphView, NetworkGraph
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.graph.inspector import NodeInspector
-from tests.browser.shown import Shown, choose
+from tests.browser.shown import Shown, box_of, choose, drag, node_of
 from tests.browser.test_axe import violations
 from tests.widgets.graph.test_tables import large
 from tools.lab import Lab
@@ -236,8 +236,7 @@ def test_the_panel_keeps_its_width_and_is_no_higher_than_the_picture(
     for selected in ("dysp", "asia"):
         widget.selected_node = selected
         shown.set(content=widget.inspector.content)
-        box = page.locator(".bnlab-inspector").bounding_box()
-        assert box is not None
+        box = box_of(page.locator(".bnlab-inspector"))
         assert box["height"] <= widget.inspector.height + 2
         widths.add(box["width"])
         for part in page.locator(".bnlab-number").all():
@@ -380,10 +379,6 @@ def test_a_file_is_saved_under_its_name(page: Page, console: list[str], widget: 
     assert Path(saving.value.path()).read_text() == widget.to_code()
 
 
-def node(shown: Locator, name: str) -> Locator:
-    return shown.locator(".bn-node", has=shown.page.locator(".bn-name", has_text=name)).first
-
-
 def test_clicks_edits_and_evidence_in_jupyterlab(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
@@ -394,30 +389,25 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     shown = notebook.output(1)
     about, status = shown.locator(".bnlab-detail"), shown.locator(".bn-status")
 
-    node(shown, "lung").locator(".bn-name").click()
+    node_of(shown, "lung").locator(".bn-name").click()
     expect(about.get_by_role("heading", name="lung")).to_be_visible()
     assert notebook.python("graph.selected_node") == "lung"
 
     about.get_by_role("button", name="yes, 5.5 percent").click()
     expect(status).to_contain_text("Given lung = yes")
-    expect(node(shown, "smoke").locator(".bn-share").first).to_have_text("91%")
+    expect(node_of(shown, "smoke").locator(".bn-share").first).to_have_text("91%")
     assert notebook.python("graph.evidence") == {"lung": "yes"}
-    node(shown, "either").locator(".bn-bar").nth(1).click()
+    node_of(shown, "either").locator(".bn-bar").nth(1).click()
     expect(status).to_contain_text("lung = yes and either = no have probability 0 together")
     assert notebook.python("graph.evidence") == {"lung": "yes"}
-    weighed = node(shown, "bronc")
-    bar = weighed.locator(".bn-row").first.bounding_box()
-    assert bar is not None
-    page.mouse.move(bar["x"] + 4, bar["y"] + 4)
-    page.mouse.down()
-    page.mouse.move(bar["x"] + 0.5 * bar["width"], bar["y"] + 4, steps=4)
-    page.mouse.move(bar["x"] + 0.9 * bar["width"], bar["y"] + 4, steps=4)
-    page.mouse.up()
+    weighed = node_of(shown, "bronc")
+    bar = box_of(weighed.locator(".bn-row").first)
+    drag(page, (bar["x"] + 4, bar["y"] + 4), (bar["x"] + 0.9 * bar["width"], bar["y"] + 4))
     expect(status).to_contain_text("Given lung = yes, bronc with the likelihoods yes: 1, no: ")
     expect(weighed.locator(".bn-share").first).to_have_text(
         re.compile("^(89|90|91)%$")
     )  # the pointer is on a whole pixel
-    node(shown, "bronc").locator(".bn-bar").nth(1).click()
+    node_of(shown, "bronc").locator(".bn-bar").nth(1).click()
     expect(status).to_contain_text("bronc = no")
     shown.get_by_role("button", name="Clear evidence").click()
     expect(status).to_have_text("No evidence.")
@@ -492,10 +482,10 @@ def test_a_network_is_drawn_with_the_keyboard_alone(
     expect(name).to_have_value("flu")
 
     for cause in ("flu", "cold"):
-        node(shown, cause).focus()
+        node_of(shown, cause).focus()
         for key in ("b", "e", "a"):
             keys.press(key)
-        node(shown, "fever").focus()
+        node_of(shown, "fever").focus()
         keys.press("Enter")
         expect(status).to_contain_text(f"add {cause} → fever")
     assert page.locator(".jp-Cell").count() == cells, "keys are not the notebook's"
@@ -527,12 +517,7 @@ def test_a_network_is_drawn_with_the_keyboard_alone(
 
 def check_places(shown: Locator, *, side_by_side: bool) -> None:
     """Check that picture and panel lie within the output, beside or below each other."""
-    place, picture, about = (
-        one.bounding_box() for one in (shown, shown.locator(".bn-view"), shown.locator(".bnlab-inspector"))
-    )
-    assert place is not None
-    assert picture is not None
-    assert about is not None
+    place, picture, about = map(box_of, (shown, shown.locator(".bn-view"), shown.locator(".bnlab-inspector")))
     for box in (picture, about):
         assert box["x"] >= place["x"] - 1
         assert box["x"] + box["width"] <= place["x"] + place["width"] + 1

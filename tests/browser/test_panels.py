@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.shown import box_of
 from tests.widgets.workbench.test_panels import visits
 from tools.lab import Lab
 
@@ -37,7 +38,4 @@ def test_visits_become_transitions_and_a_network_of_two_slices(lab: Lab, page: P
     past, present = (shown.get_by_role("button", name=name).first for name in ("bp[t-1]", "bp[t]"))
     expect(past).to_be_visible(timeout=LEARNING)
     present.scroll_into_view_if_needed()
-    before, after = past.bounding_box(), present.bounding_box()
-    assert before is not None
-    assert after is not None
-    assert before["x"] + before["width"] < after["x"]
+    assert box_of(past)["x"] + box_of(past)["width"] < box_of(present)["x"]

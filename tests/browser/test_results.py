@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.shown import RECORD_MOVES
+from tests.browser.shown import RECORD_MOVES, node_of
 from tools.lab import Lab, LabNotebook
 
 RESULTS = """import bnlab
@@ -14,10 +14,6 @@ workbench.learn("hill-climbing", name="climbed")
 workbench.bootstrap(replicates=5)
 workbench.wait()
 workbench"""
-
-
-def node(place: Locator, name: str) -> Locator:
-    return place.locator(".bn-nodes > g").filter(has_text=name).first
 
 
 def open_cells(lab: Lab, page: Page, *cells: str) -> LabNotebook:
@@ -53,7 +49,7 @@ def test_networks_and_edges_are_linked_to_their_pictures(lab: Lab, page: Page) -
     expect(shown.get_by_role("button", name="Learn again")).to_be_visible()
     expect(shown.get_by_text("knowledge: 1 edge")).to_be_visible()
 
-    node(shown, "smoke").locator(".bn-bar").first.click()
+    node_of(shown, "smoke").locator(".bn-bar").first.click()
     expect(shown.locator(".bn-set")).to_have_count(1)
     shown.locator(".bn-view").evaluate("(picture) => { picture.dataset.same = 'yes'; }")
     page.emulate_media(reduced_motion="no-preference")
@@ -70,9 +66,9 @@ def test_networks_and_edges_are_linked_to_their_pictures(lab: Lab, page: Page) -
     pictures = shown.locator(".bn-graph")
     expect(pictures).to_have_count(2)
     expect(shown.locator(".bn-set")).to_have_count(2)
-    node(pictures.nth(1), "xray").locator(".bn-bar").first.click()
+    node_of(pictures.nth(1), "xray").locator(".bn-bar").first.click()
     expect(shown.locator(".bn-set")).to_have_count(4)
-    node(pictures.nth(0), "dysp").hover()
+    node_of(pictures.nth(0), "dysp").hover()
     expect(pictures.nth(1).locator(".bn-node.bn-hovered")).to_contain_text("dysp")
     worlds = [picture.locator(".bn-scene > g") for picture in pictures.all()]
     for picture, button in ((0, "Zoom in"), (1, "Zoom in"), (0, "Fit")):

@@ -19,7 +19,7 @@ from bnlab.widgets.base.modules import text_of
 from bnlab.widgets.graph.saved import TOO_LARGE, join_tree
 from bnlab.widgets.graph.session import GraphSession
 from tests.browser.audit import nameless_controls
-from tests.browser.shown import FRAME, choose
+from tests.browser.shown import FRAME, box_of, choose, drag, node_of
 from tests.browser.test_axe import violations
 from tests.hostile_names import NAMES
 from tests.widgets.graph.test_saved import too_large
@@ -34,8 +34,11 @@ INFER = """async ([source, tree, asked]) => {
 }"""
 
 
+Opened = Callable[..., NetworkGraph]
+
+
 @pytest.fixture
-def opened(page: Page, console: list[str], tmp_path: Path) -> Callable[..., NetworkGraph]:
+def opened(page: Page, console: list[str], tmp_path: Path) -> Opened:
     """Save a graph, and open its file; arguments as for `NetworkGraph`."""
 
     def go(graph: Any, *arguments: Any, title: str = "Network", **traits: Any) -> NetworkGraph:
@@ -48,12 +51,8 @@ def opened(page: Page, console: list[str], tmp_path: Path) -> Callable[..., Netw
     return go
 
 
-def node(page: Page, name: str) -> Locator:
-    return page.locator(".bn-node").filter(has=page.get_by_text(name, exact=True)).first
-
-
 def bar(page: Page, name: str, state: str) -> Locator:
-    return node(page, name).locator(".bn-bar").filter(has=page.get_by_text(state, exact=True))
+    return node_of(page, name).locator(".bn-bar").filter(has=page.get_by_text(state, exact=True))
 
 
 def settle(page: Page) -> None:
@@ -154,7 +153,7 @@ def test_no_product_leaves_the_range_of_numbers_and_constants_are_no_node_of_a_c
 
 
 def test_a_click_on_a_bar_is_evidence_and_the_right_button_sets(
-    opened: Callable[..., NetworkGraph], page: Page, screenshot: Callable[[str], Path]
+    opened: Opened, page: Page, screenshot: Callable[[str], Path]
 ) -> None:
     net = load_network("asia")
     opened(net, net.sample(500, seed=1), title="What the x-ray says")
@@ -166,7 +165,7 @@ def test_a_click_on_a_bar_is_evidence_and_the_right_button_sets(
     bar(page, "smoke", "no").click(button="right")
     expect(page.get_by_role("status")).to_contain_text("after do(smoke = no)")
     matches(page, net, {"xray": "yes"}, {"smoke": "no"})
-    node(page, "lung").locator(".bn-name").click(force=True)
+    node_of(page, "lung").locator(".bn-name").click(force=True)
     expect(page.get_by_role("heading", name="lung")).to_be_visible()
     screenshot("saved_page")
     # The details have the same numbers, and the table as in Python.
@@ -181,18 +180,12 @@ def test_a_click_on_a_bar_is_evidence_and_the_right_button_sets(
     expect(page.get_by_role("status")).to_have_text("No evidence.")
 
 
-def test_a_dragged_bar_gets_its_likelihood(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_a_dragged_bar_gets_its_likelihood(opened: Opened, page: Page) -> None:
     net = load_network("asia")
     widget = opened(net)
-    row = bar(page, "bronc", "yes")
-    box = row.locator(".bn-row").bounding_box()
-    assert box is not None
+    box = box_of(bar(page, "bronc", "yes").locator(".bn-row"))
     y = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + 20, y)
-    page.mouse.down()
-    for share in (0.6, 0.8):
-        page.mouse.move(box["x"] + share * box["width"], y)
-    page.mouse.up()
+    drag(page, (box["x"] + 20, y), (box["x"] + 0.8 * box["width"], y))
     words = page.get_by_role("status")
     expect(words).to_contain_text("Given bronc with the likelihoods yes: 1, no: ")
     at = next(p for p in drawn(page)["bronc"])
@@ -203,7 +196,7 @@ def test_a_dragged_bar_gets_its_likelihood(opened: Callable[..., NetworkGraph], 
     expect(words).to_have_text(widget.status)
 
 
-def test_evidence_that_is_impossible_is_refused(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_evidence_that_is_impossible_is_refused(opened: Opened, page: Page) -> None:
     net = load_network("asia")
     opened(net)
     bar(page, "lung", "yes").click()
@@ -212,16 +205,14 @@ def test_evidence_that_is_impossible_is_refused(opened: Callable[..., NetworkGra
     matches(page, net, {"lung": "yes"})
 
 
-def test_the_keyboard_alone_selects_observes_and_walks_the_edges(
-    opened: Callable[..., NetworkGraph], page: Page
-) -> None:
+def test_the_keyboard_alone_selects_observes_and_walks_the_edges(opened: Opened, page: Page) -> None:
     net = load_network("asia")
     opened(net, net.sample(500, seed=1))
     page.get_by_role("searchbox").focus()
     page.keyboard.type("tub")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="tub")).to_be_visible()
-    node(page, "tub").focus()
+    node_of(page, "tub").focus()
     page.keyboard.press("1")
     matches(page, net, {"tub": "yes"})
     page.keyboard.press("e")
@@ -235,7 +226,7 @@ def test_the_keyboard_alone_selects_observes_and_walks_the_edges(
     expect(page.get_by_role("heading", name="tub")).to_be_hidden()
 
 
-def test_the_view_menu_draws_bars_and_neighbourhoods(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_the_view_menu_draws_bars_and_neighbourhoods(opened: Opened, page: Page) -> None:
     net = load_network("alarm")
     opened(net, evidence={"HR": "HIGH"})
     assert page.locator(".bn-bar").count() == 0
@@ -243,7 +234,7 @@ def test_the_view_menu_draws_bars_and_neighbourhoods(opened: Callable[..., Netwo
     expect(page.locator(".bn-bar")).to_have_count(sum(net.arities))
     matches(page, net, {"HR": "HIGH"})
     page.keyboard.press("Escape")
-    node(page, "CATECHOL").focus()
+    node_of(page, "CATECHOL").focus()
     page.keyboard.press("f")
     around = {"CATECHOL", *net.dag.parents_of("CATECHOL"), *net.dag.children_of("CATECHOL")}
     expect(page.locator(".bn-node")).to_have_count(len(around))
@@ -252,7 +243,7 @@ def test_the_view_menu_draws_bars_and_neighbourhoods(opened: Callable[..., Netwo
     expect(page.locator(".bn-node")).to_have_count(37)
 
 
-def test_a_module_of_a_large_network_is_drawn_alone(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_a_module_of_a_large_network_is_drawn_alone(opened: Opened, page: Page) -> None:
     stars = [[f"{letter}{i}" for i in range(55)] for letter in "ab"]
     edges = [(star[0], other) for star in stars for other in star[1:]]
     opened(Dag.from_edges([name for star in stars for name in star], [*edges, ("a0", "b0")]))
@@ -265,7 +256,7 @@ def test_a_module_of_a_large_network_is_drawn_alone(opened: Callable[..., Networ
     expect(page.locator(".bn-node")).to_have_count(110)
 
 
-def test_what_matters_follows_the_evidence(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_what_matters_follows_the_evidence(opened: Opened, page: Page) -> None:
     net = load_network("asia")
     opened(net, selected_node="lung")
     page.get_by_role("tab", name="What matters").click()
@@ -305,7 +296,7 @@ def test_an_empty_network_is_a_page_too(page: Page, console: list[str], tmp_path
     expect(page.get_by_role("status")).to_contain_text("0 nodes")
 
 
-def test_a_picture_is_saved_from_the_page(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_a_picture_is_saved_from_the_page(opened: Opened, page: Page) -> None:
     opened(load_network("asia"))
     for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as waiting:
@@ -313,11 +304,11 @@ def test_a_picture_is_saved_from_the_page(opened: Callable[..., NetworkGraph], p
         assert Path(waiting.value.path()).read_bytes().startswith(begins)
 
 
-def test_probabilities_of_a_large_network_stay_as_they_were(opened: Callable[..., NetworkGraph], page: Page) -> None:
+def test_probabilities_of_a_large_network_stay_as_they_were(opened: Opened, page: Page) -> None:
     opened(too_large(), bars=True)
     expect(page.get_by_role("status")).to_contain_text(TOO_LARGE)
     before = drawn(page)["ab"]
-    node(page, "ab").focus()
+    node_of(page, "ab").focus()
     page.keyboard.press("1")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Selection").get_by_text(TOO_LARGE)).to_be_visible()
@@ -325,7 +316,7 @@ def test_probabilities_of_a_large_network_stay_as_they_were(opened: Callable[...
     expect(page.get_by_role("button", name="Set 0")).to_have_count(0)
 
 
-def test_every_name_is_text(opened: Callable[..., NetworkGraph], page: Page, no_dialogs: None) -> None:
+def test_every_name_is_text(opened: Opened, page: Page, no_dialogs: None) -> None:
     names = [name for name in NAMES.values() if name]
     dag = Dag(names, [(i - 1,) if i % 8 else () for i in range(len(names))])
     tables = [np.array([[0.25, 0.75], [0.5, 0.5]]) if i % 8 else np.array([0.5, 0.5]) for i in range(len(names))]
@@ -344,9 +335,7 @@ def test_every_name_is_text(opened: Callable[..., NetworkGraph], page: Page, no_
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 600])
-def test_readers_of_every_kind_find_their_way(
-    opened: Callable[..., NetworkGraph], page: Page, theme: Any, width: int
-) -> None:
+def test_readers_of_every_kind_find_their_way(opened: Opened, page: Page, theme: Any, width: int) -> None:
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": width, "height": 900})
     net = load_network("asia")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.audit import nameless_controls, scrolling_boxes, stops
+from tests.browser.shown import box_of, middle_of
 from tools.lab import Lab, LabNotebook
 
 FIRST_DRAWING = 30_000
@@ -118,9 +119,8 @@ def a_node_lights_up_in_graph_and_panel(notebook: LabNotebook) -> None:
     page.mouse.move(1, 1)
     expect(nodes.locator(".shapelayer path")).to_have_count(0)
     page.wait_for_timeout(500)
-    boxes = [bar.bounding_box() for bar in nodes.locator(".barlayer .point path").all()]
-    bar = next(box for box in boxes if box is not None and box["width"] > 40)
-    middle = bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2
+    bars = nodes.locator(".barlayer .point path:visible").all()
+    middle = middle_of(next(bar for bar in bars if box_of(bar)["width"] > 40))
     page.mouse.move(middle[0] - 3, middle[1])
     page.mouse.move(*middle, steps=3)
     expect(drawn.locator(".bn-node.bn-hovered")).to_have_count(1)
@@ -130,10 +130,7 @@ def a_node_lights_up_in_graph_and_panel(notebook: LabNotebook) -> None:
 
 def check_places(shown: Locator, *, side_by_side: bool) -> None:
     """Check that charts lie within the output, and beside or below each other."""
-    place, *found = (one.bounding_box() for one in (shown, *charts(shown).all()))
-    assert place is not None
-    boxes = [box for box in found if box is not None]
-    assert len(boxes) == 4
+    place, *boxes = (box_of(one) for one in (shown, *charts(shown).all()))
     first, second, third, _ = boxes
     for box in boxes:
         assert box["x"] >= place["x"] - 1

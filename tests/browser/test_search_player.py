@@ -15,7 +15,7 @@ from bnlab.search import Event, Policies, Progress, Work
 from bnlab.widgets import ConvergencePlot, PolicyMap, SearchPlayer
 from bnlab.widgets.player.views import RunRow, player_lines, table_html
 from tests.browser.audit import scrolling_boxes
-from tests.browser.shown import Drawn, Shown
+from tests.browser.shown import Drawn, Shown, box_of
 from tests.widgets.small_searches import Counter
 from tools.lab import Lab
 
@@ -59,8 +59,7 @@ def test_curves_have_shapes_are_hidden_zoomed_clicked_and_followed_by_slider_and
 
 def mouse_chooses_a_moment_and_zooms(shown: Drawn) -> None:
     page = shown.page
-    box = page.locator(".bnlab-chart .nsewdrag").bounding_box()
-    assert box is not None
+    box = box_of(page.locator(".bnlab-chart .nsewdrag"))
     middle = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 0.3 * box["width"], middle)
     page.wait_for_timeout(200)
@@ -250,9 +249,7 @@ def policies_are_there_only_with_the_search_they_belong_to(shown: Locator) -> No
         if name == "chen":
             expect(policies).to_be_visible()
             expect(shown.get_by_text("Policies: probability of each child")).to_be_visible()
-            box = policies.bounding_box()
-            assert box is not None
-            assert box["height"] > 100
+            assert box_of(policies)["height"] > 100
         else:
             expect(policies).to_be_hidden()
             expect(shown.get_by_text("Policies: probability of each child")).to_be_hidden()

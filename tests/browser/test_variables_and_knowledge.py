@@ -8,31 +8,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from bnlab.analysis.preparation_editor import PreparationEditor
 from bnlab.widgets.base.controls import Controls, bare, button, histogram, lists, table
 from bnlab.widgets.workbench.states import state_lines
 from tests.browser.audit import nameless_controls
-from tests.browser.shown import Shown
+from tests.browser.shown import Shown, box_of, drag, middle_of
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-def centre(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(page: Page, start: tuple[float, float], end: tuple[float, float], *, release: bool = True) -> None:
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-    page.mouse.move(*end)
-    if release:
-        page.mouse.up()
 
 
 def sent(shown: Shown) -> list[tuple[str, Any]]:
@@ -48,8 +33,7 @@ def cuts(*points: float, step: float | None = 0.5) -> list[list[dict[str, Any]]]
 
 def at(shown: Shown, value: float) -> tuple[float, float]:
     """Place of a value in the histogram."""
-    box = shown.page.locator(".bnlab-histogram > div").first.bounding_box()
-    assert box is not None
+    box = box_of(shown.page.locator(".bnlab-histogram > div").first)
     return box["x"] + box["width"] * value / 10, box["y"] + box["height"] / 2
 
 
@@ -103,19 +87,19 @@ def test_items_are_dragged_from_list_to_list(page: Page, console: list[str]) -> 
     expect(page.locator("img[src='x']")).to_have_count(0)
     place = {name: page.get_by_role("group", name=name) for name in ("No order", "Tier 1", "New tier")}
     item = place["No order"].get_by_role("button", name="a", exact=True)
-    drag(page, centre(item), centre(place["New tier"]))
+    drag(page, middle_of(item), middle_of(place["New tier"]))
     assert sent(shown) == [("tiers", ["a", 2])]
     shown.set(lines=tiers(["b"], ["a"], free=(HOSTILE, "c")))
     moved = page.get_by_role("group", name="Tier 2").get_by_role("button", name="a")
-    drag(page, centre(moved), centre(place["No order"]))
+    drag(page, middle_of(moved), middle_of(place["No order"]))
     assert sent(shown) == [("tiers", ["a", None])]
     shown.set(lines=tiers(["b"]))
-    drag(page, centre(item), centre(place["Tier 1"]), release=False)
+    drag(page, middle_of(item), middle_of(place["Tier 1"]), release=False)
     expect(place["Tier 1"]).to_have_class(re.compile("bnlab-over"))
     item.press("Escape")
     page.mouse.up()
-    drag(page, centre(item), (690, 5))  # beside all lists
-    drag(page, centre(item), centre(place["No order"]))
+    drag(page, middle_of(item), (690, 5))  # beside all lists
+    drag(page, middle_of(item), middle_of(place["No order"]))
     item.click()
     assert sent(shown) == []
     expect(page.locator(".bnlab-copy")).to_have_count(0)
@@ -200,7 +184,7 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(lab: Lab, 
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("(line) => line.clientHeight < 50", arg=line.element_handle())
     chart.scroll_into_view_if_needed()
-    x, y = centre(second)
+    x, y = middle_of(second)
     drag(page, (x, y), (x + 30, y))
     expect(undo).to_have_attribute("title", "Undo age")
     expect(second).not_to_have_attribute("aria-valuenow", str(before))
@@ -230,7 +214,7 @@ def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(lab: Lab, 
     page.wait_for_function("(field) => field.getBoundingClientRect().x > 800", arg=limits)  # beside the tiers
     ill = shown.get_by_role("button", name="ill", exact=True)
     ill.scroll_into_view_if_needed()
-    drag(page, centre(ill), centre(place["New tier"]))
+    drag(page, middle_of(ill), middle_of(place["New tier"]))
     expect(place["Tier 1"].get_by_role("button", name="ill")).to_be_visible()
     age = shown.get_by_role("button", name="age", exact=True)
     age.focus()

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from ipywidgets import Widget
 
 from bnlab.data import Table
 from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, load_network
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Close all widgets that a test has made, and end what they run."""
+    yield
+    Widget.close_all()
 
 
 @pytest.fixture(scope="session")

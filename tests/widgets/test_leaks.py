@@ -228,6 +228,8 @@ def test_a_widget_that_is_closed_during_a_run_stops_its_run() -> None:
     gate.open.set()
     wait_for_searches()
     assert made == [0, 1, 2, 3]
+    with pytest.raises(RuntimeError, match="closed"):
+        player.play()
     gone = weakref.ref(player)
     del player
     gc.collect()

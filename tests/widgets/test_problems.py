@@ -99,4 +99,3 @@ def test_a_player_whose_observer_fails_stops_in_words_and_can_go_on(name: str) -
     assert player.wait(20)
     assert player.iteration == 400
     assert player.status.startswith("Finished")
-    player.close()

@@ -227,7 +227,6 @@ def test_the_mime_bundle_shows_where_nothing_is_trusted() -> None:
     bundle = picture._repr_mimebundle_()
     assert set(bundle) == {"text/html", "text/plain"}
     match = re.search(r"data:image/svg\+xml;base64,([^\"]+)", bundle["text/html"])
-    assert match is not None
     assert b64decode(match[1]).decode() == picture.svg
     assert bundle["text/plain"] == "Picture(directed graph of 2 nodes and 0 edges. Nodes: a, b.)"
 

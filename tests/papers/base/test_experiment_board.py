@@ -65,9 +65,7 @@ def part(board: ipywidgets.Box, kind: type[Any], label: str = "") -> Any:
 
 def control(board: ExperimentBoard, name: str) -> dict[str, Any]:
     """Description of a control that is shown."""
-    found = board.controls.control(name) or part(board, Controls, "Run").control(name)
-    assert found is not None
-    return found
+    return board.controls.control(name) or part(board, Controls, "Run").control(name)
 
 
 def use(board: ExperimentBoard, name: str, value: Any = True) -> None:
@@ -250,7 +248,6 @@ def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -
     click(board, [HOSTILE, "A"])
     assert board.selected == [HOSTILE, "A"]
     assert board.shown_run == "seed 0"
-    assert board.confusion is not None
     assert board.confusion.to_numpy().tolist() == [[3, 1], [0, 4]]
     assert "Recomputed; the stored record agrees" in page(board.state)["words"]
     assert part(board, Controls, "Code").control("code")["text"] == board.code == f"print({HOSTILE!r})"
@@ -408,8 +405,6 @@ def test_looks_come_from_another_process_and_are_the_same(
     for one in (board, apart):
         one.selected = ["plain", "A"]
         assert one.wait(LONG)
-    assert board.confusion is not None
-    assert apart.confusion is not None
     pd.testing.assert_frame_equal(apart.confusion, board.confusion)
     assert page(apart.state)["words"] == page(board.state)["words"]
 

@@ -95,9 +95,7 @@ class Counter(Composite):
     @property
     def text(self) -> str:
         """What the page shows."""
-        control = self.controls.control("text")
-        assert control is not None
-        return str(control["text"])
+        return str(self.controls.control("text")["text"])
 
 
 def use(widget: Counter, id: str, value: Any) -> None:

@@ -146,7 +146,6 @@ def test_the_details_of_a_node_offer_what_matters_where_there_are_probabilities(
         message = {"type": "control", "id": "matters", "value": True}
         widget.inspector._handle_custom_msg(message, [])
         assert {row["name"] for row in widget.inspector.content["matters"]} == {*widget.graph.names} - {name}
-    widget.close()
 
 
 def test_undo_and_redo_from_all_places(graph: NetworkGraph) -> None:

@@ -53,9 +53,7 @@ class Page(HTMLParser):
 
 
 def saved(graph: Any, folder: Path, *arguments: Any, **traits: Any) -> Page:
-    widget = NetworkGraph(graph, *arguments, **traits)
-    widget.save_html(folder / "net.html")
-    widget.close()
+    NetworkGraph(graph, *arguments, **traits).save_html(folder / "net.html")
     return Page((folder / "net.html").read_text(encoding="utf-8"))
 
 
@@ -95,7 +93,6 @@ def test_names_are_values_and_text(tmp_path: Path) -> None:
     assert {(names[one["node"]], one["state"]) for one in carried["given"]} == {(SCRIPT, 0), ("__proto__", 1)}
     assert "<" not in page.scripts["application/json"]
     assert [tag for tag, _ in page.elements].count("script") == 2
-    widget.close()
 
 
 def test_the_tables_multiply_to_the_joint_distribution(asia: BayesianNetwork, tmp_path: Path) -> None:
@@ -144,7 +141,6 @@ def test_the_page_begins_as_the_graph_is_shown(asia: BayesianNetwork, tmp_path: 
     plain, barred = (carried["pictures"][key]["nodes"] for key in ("plain", "barred"))
     assert [node["bars"] for node in plain] == [None] * 8
     assert all(node["h"] > other["h"] and node["bars"] for node, other in zip(barred, plain, strict=True))
-    widget.close()
 
 
 def too_large() -> BayesianNetwork:
@@ -203,7 +199,6 @@ def test_an_error_names_the_file_and_leaves_the_older_one(asia: BayesianNetwork,
     widget.save_html(path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [file.name for file in tmp_path.iterdir()] == ["net.html"]
-    widget.close()
 
 
 def test_every_kind_of_graph_shown_can_be_saved(asia: BayesianNetwork, tmp_path: Path) -> None:

@@ -306,4 +306,3 @@ def test_the_still_picture_of_edge_probabilities_has_them_as_labels() -> None:
     assert widget.graph.edges
     for edge in widget.graph.edges:
         assert f">{strength[frozenset(edge)]:.0%}<" in svg
-    widget.close()

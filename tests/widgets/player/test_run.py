@@ -25,6 +25,7 @@ def test_the_steps_are_those_of_the_search_alone() -> None:
     assert run.state == trace.run(Counter(LATER))
     assert run.log.trace.iterations == trace.iterations
     assert run.log.trace.best == trace.best
+    assert run.log.trace.events == trace.events
     assert np.array_equal(run.log.curve.column("score"), trace.scores)
     assert (run.done, run.steps, run.at(None).iteration) == (True, LATER, LATER)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import current_thread
-from threading import enumerate as threads
 from time import perf_counter, sleep
 from typing import Any
 
@@ -69,18 +68,12 @@ SEARCHES: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.fixture
-def played() -> Iterator[Callable[..., SearchPlayer]]:
-    """Players that are closed at the end."""
-    made: list[SearchPlayer] = []
-
-    def make(*given: Any, **options: Any) -> SearchPlayer:
-        made.append(SearchPlayer(*given, **options))
-        return made[-1]
-
-    yield make
-    for player in made:
-        player.close()
+def finished(*given: Any, **options: Any) -> SearchPlayer:
+    """A player that has played its searches to their ends."""
+    player = SearchPlayer(*given, **options)
+    player.play()
+    assert player.wait(WAIT)
+    return player
 
 
 def press(player: SearchPlayer, id: str, value: Any = True) -> None:
@@ -97,12 +90,8 @@ def eventually(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("name", list(SEARCHES))
-def test_any_search_is_played_to_the_result_it_has_without_a_player(
-    name: str, played: Callable[..., SearchPlayer]
-) -> None:
-    player = played(SEARCHES[name]())
-    player.play()
-    assert player.wait(WAIT)
+def test_any_search_is_played_to_the_result_it_has_without_a_player(name: str) -> None:
+    player = finished(SEARCHES[name]())
     expected = run(SEARCHES[name]())
     if name == "grid":
         assert player.result().equals(expected)
@@ -125,26 +114,26 @@ def comparable(found: Any) -> Any:
     return found.arcs.tolist() if hasattr(found, "arcs") else getattr(found, "edges", found)
 
 
-def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone(played: Callable[..., SearchPlayer]) -> None:
-    player = played(SEARCHES["sets and orders"]())
+def test_a_search_whose_scores_begin_late_has_a_curve_of_scores_alone_and_then_a_graph() -> None:
+    player = SearchPlayer(SEARCHES["sets and orders"]())
     player.step()
     assert player.plot.unit == "parent sets done"
     assert player.to_frame().score.tolist() == [1.0]
+    assert player.view is None
+    assert player.controls.control("shown_graph") is None
     player.play()
     assert player.wait(WAIT)
     assert player.plot.unit == "score in nats"
     assert player.to_frame().score.max() < 0
     assert player.to_frame().best.iloc[-1] == player.best_score
+    assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(player.graph().edges)
+    assert player.controls.control("shown_graph") is not None
 
 
 @pytest.mark.parametrize("name", ["sets and orders", "exact"])
-def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterations(
-    name: str, played: Callable[..., SearchPlayer]
-) -> None:
+def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterations(name: str) -> None:
     search = SEARCHES[name]()
-    player = played(search)
-    player.play()
-    assert player.wait(WAIT)
+    player = finished(search)
     state, seen = search.init(), {}
     while not search.is_done(state):
         state, info = search.step(state)
@@ -154,57 +143,20 @@ def test_past_graphs_of_a_search_whose_scores_begin_late_are_those_of_its_iterat
     assert {moment: player.graph(moment).parents for moment in seen} == seen
 
 
-@pytest.mark.parametrize("search", [CHEN, HillClimbing(phi, 4, restarts=3), K2Search(phi, 4, orders=3)])
-def test_the_best_graph_until_any_moment_can_be_shown_instead_of_the_present_one(
-    search: Any, played: Callable[..., SearchPlayer]
-) -> None:
-    player = played(search)
-    player.play()
-    assert player.wait(WAIT)
-    press(player, "shown_graph", "best")
-    names, state, best = player.graph().names, search.init(), {}
-    while not search.is_done(state):
-        state, info = search.step(state)
-        best[info.iteration] = Dag(names, state.best_parents)
-    for moment, expected in best.items():
-        player.moment = moment
-        assert player.graph(moment, best=True) == expected
-        assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
-    assert "best graph so far" in page(player.state)["caption"]
-    press(player, "shown_graph", "current")
-    assert "best graph so far" not in page(player.state)["caption"]
-    assert len(set(best.values())) > 1
-
-
-def test_a_search_that_begins_without_a_graph_shows_one_when_it_has_one(played: Callable[..., SearchPlayer]) -> None:
-    player = played(SEARCHES["sets and orders"]())
-    assert player.view is None
-    assert player.controls.control("shown_graph") is None
-    player.play()
-    assert player.wait(WAIT)
-    drawn = {(edge["u"], edge["v"]) for edge in player.view.view.edges}
-    assert drawn == set(player.graph().edges)
-    assert player.controls.control("shown_graph") is not None
-
-
 @pytest.mark.parametrize("kind", ["Table", "DataFrame"])
-def test_a_table_and_a_name_make_the_search_that_learn_runs(kind: str, played: Callable[..., SearchPlayer]) -> None:
+def test_a_table_and_a_name_make_the_search_that_learn_runs(kind: str) -> None:
     data = ROWS if kind == "Table" else ROWS.to_pandas()
-    player = played(data, ["HC", "boss"], score="bdeu", ess=4, max_parents=2)
+    player = finished(data, ["HC", "boss"], score="bdeu", ess=4, max_parents=2)
     assert player.runs == ("hill-climbing", "boss")
-    player.play()
-    assert player.wait(WAIT)
     for name in player.runs:
         expected = learn(ROWS, name, score="bdeu", ess=4, max_parents=2)
         assert Dag(ROWS.names, player.result()[name]) == expected
         assert player.graph(run=name, best=True) == expected
 
 
-def test_structural_em_shows_its_graphs_and_the_best_one(played: Callable[..., SearchPlayer]) -> None:
+def test_structural_em_shows_its_graphs_and_the_best_one() -> None:
     table = remove_values(ROWS.take(range(300)), 0.1, "mcar", seed=1)
-    player = played(table, "structural-em", learner="hill-climbing", draws=2)
-    player.play()
-    assert player.wait(WAIT)
+    player = finished(table, "structural-em", learner="hill-climbing", draws=2)
     expected = learn(table, "structural-em", learner="hill-climbing", draws=2)
     assert player.graph(best=True) == expected
     player.shown_graph = "best"
@@ -212,23 +164,19 @@ def test_structural_em_shows_its_graphs_and_the_best_one(played: Callable[..., S
     assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
 
 
-def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too(played: Callable[..., SearchPlayer]) -> None:
-    player = played(ROWS, "opthpc", alpha=0.01)
-    player.play()
-    assert player.wait(WAIT)
+def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too() -> None:
+    player = finished(ROWS, "opthpc", alpha=0.01)
     assert player.result() == skeleton(ROWS, "opthpc", alpha=0.01)
-    assert isinstance(played(ROWS, "mcmc", draws=20, seed=4).state.given.searches["mcmc"], PartitionSampler)
-    assert played(ROWS).runs == ("exact",)
-    seeded = played(ROWS, "ordering-search", restarts=2, seed=5)
+    assert isinstance(SearchPlayer(ROWS, "mcmc", draws=20, seed=4).state.given.searches["mcmc"], PartitionSampler)
+    assert SearchPlayer(ROWS).runs == ("exact",)
+    seeded = SearchPlayer(ROWS, "ordering-search", restarts=2, seed=5)
     assert seeded.state.given.searches["ordering-search"].then(run(ParentSetSearch(phi, 4, 2))).seed == 5
-    assert played(ROWS, "k2", seed=5).seed == 5
+    assert SearchPlayer(ROWS, "k2", seed=5).seed == 5
 
 
-def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilities(
-    played: Callable[..., SearchPlayer],
-) -> None:
+def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilities() -> None:
     options = {"draws": 60, "burn_in": 20, "chains": 3, "moves": 10, "seed": 3}
-    player = played(ROWS, "mcmc", **options)
+    player = SearchPlayer(ROWS, "mcmc", **options)
     player.step()
     assert "Burn-in" in page(player.state)["caption"]
     player.play()
@@ -251,12 +199,10 @@ def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilit
     assert [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"] == ["mcmc"]
 
 
-def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
-    played: Callable[..., SearchPlayer],
-) -> None:
+def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is() -> None:
     sets = run(ParentSetSearch(local_scores(asia().sample(300, seed=3), "bdeu"), 8, 3))
     search = OptimumSearch(sets, subsets=0)
-    player = played({"exact": search, "climb": SEARCHES["climb"]()})
+    player = SearchPlayer({"exact": search, "climb": SEARCHES["climb"]()})
     bounds = [info.bound for _, info in iterate(search)]
     assert len(bounds) > 1
     player.step()
@@ -274,49 +220,40 @@ def test_an_exact_search_draws_its_bound_and_tells_how_far_the_best_graph_is(
     assert "upper bound" in player.plot.description
 
 
-def test_the_trace_is_that_of_the_search_alone(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
-    player.play()
-    assert player.wait(WAIT)
-    alone = Trace()
-    state = alone.run(CHEN)
-    assert player.trace.scores.tolist() == alone.scores.tolist()
-    assert player.trace.events == alone.events
-    assert player.trace.best == alone.best
-    assert player.iteration == state.iteration
-    assert player.best_score == state.best_score
-    assert player.to_frame().score.tolist() == alone.scores.tolist()
-
-
-@pytest.mark.parametrize("search", [CHEN, HillClimbing(phi, 4, restarts=3), K2Search(phi, 4, orders=2)])
-def test_any_past_moment_shows_the_graph_of_a_rerun_to_it(search: Any, played: Callable[..., SearchPlayer]) -> None:
-    player = played(search)
-    player.play()
-    assert player.wait(WAIT)
-    names = player.graph().names
-    state = search.init()
-    moments = []
+@pytest.mark.parametrize("search", [CHEN, HillClimbing(phi, 4, restarts=3), K2Search(phi, 4, orders=3)])
+def test_any_past_moment_shows_the_graph_of_a_rerun_to_it_or_the_best_until_then(search: Any) -> None:
+    player, trace, state, states = finished(search), Trace(), search.init(), {}
     while not search.is_done(state):
         state, info = search.step(state)
-        moments.append(info.iteration)
-        player.moment = info.iteration
-        expected = Dag(names, state.parents)
-        if info.iteration not in moments[:-1]:
-            assert player.graph(info.iteration) == expected
+        trace.add(info, 0.0)
+        states.setdefault(info.iteration, state)
+    assert player.to_frame().score.tolist() == trace.scores.tolist()
+    assert (player.iteration, player.best_score) == (state.iteration, state.best_score)
+    names, best = player.graph().names, set()
+    for shown in ("current", "best"):
+        press(player, "shown_graph", shown)
+        for moment, then in states.items():
+            player.moment = moment
+            expected = Dag(names, then.parents if shown == "current" else then.best_parents)
+            assert player.graph(moment, best=shown == "best") == expected
             assert {(edge["u"], edge["v"]) for edge in player.view.view.edges} == set(expected.edges)
-        if hasattr(state, "tau"):
-            np.testing.assert_array_equal(player.policies(info.iteration).tau, state.tau)
-            drawn = player.map.figure["data"][0]["z"]
-            active = [row for row, going in zip(drawn, state.active, strict=True) if going]
-            assert [row[4] for row in active] == np.diag(state.tau)[list(state.active)].tolist()
-    assert len(moments) > 5
+            if shown == "best":
+                best.add(expected)
+            elif hasattr(then, "tau"):
+                np.testing.assert_array_equal(player.policies(moment).tau, then.tau)
+                drawn = player.map.figure["data"][0]["z"]
+                active = [row for row, going in zip(drawn, then.active, strict=True) if going]
+                assert [row[4] for row in active] == np.diag(then.tau)[list(then.active)].tolist()
+        assert ("best graph so far" in page(player.state)["caption"]) == (shown == "best")
+    assert len(states) > 5
+    assert len(best) > 1
     player.moment = None
     assert player.view.view.nodes[0]["name"] == names[0]
 
 
-def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., SearchPlayer]) -> None:
+def test_it_runs_beside_the_caller_and_pauses_and_goes_on() -> None:
     gate, where = Gate(), []
-    player = played(Counter(8, lambda count: (where.append(current_thread()), gate(count))))
+    player = SearchPlayer(Counter(8, lambda count: (where.append(current_thread()), gate(count))))
     player.play()
     assert gate.reached.wait(WAIT)
     assert player.playing
@@ -334,9 +271,9 @@ def test_it_runs_beside_the_caller_and_pauses_and_goes_on(played: Callable[..., 
     assert current_thread() not in where
 
 
-def test_stop_ends_soon_and_keeps_what_was_found(played: Callable[..., SearchPlayer]) -> None:
+def test_stop_ends_soon_and_keeps_what_was_found() -> None:
     begun: list[int] = []
-    player = played(Counter(10**9, lambda count: (begun.append(count), sleep(0.002))))
+    player = SearchPlayer(Counter(10**9, lambda count: (begun.append(count), sleep(0.002))))
     player.play()
     eventually(lambda: player.search_state.count > 3)
     before = len(begun)
@@ -350,9 +287,9 @@ def test_stop_ends_soon_and_keeps_what_was_found(played: Callable[..., SearchPla
     assert len(begun) == at_stop
 
 
-def test_a_long_step_is_not_waited_for_and_counts_when_it_ends(played: Callable[..., SearchPlayer]) -> None:
+def test_a_long_step_is_not_waited_for_and_counts_when_it_ends() -> None:
     gate, made = Gate(), []
-    player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
+    player = SearchPlayer(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
     assert gate.reached.wait(WAIT)
     player.pause()
@@ -368,9 +305,9 @@ def test_a_long_step_is_not_waited_for_and_counts_when_it_ends(played: Callable[
     assert player.trace.iterations == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
+def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset() -> None:
     gate, made = Gate(), []
-    player = played(Counter(6, before=lambda count: (made.append(count), gate(count))))
+    player = SearchPlayer(Counter(6, before=lambda count: (made.append(count), gate(count))))
     player.play()
     assert gate.reached.wait(WAIT)
     player.reset()
@@ -381,14 +318,14 @@ def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset(played: Calla
     assert made == [0, 1, 2, 3, 0]
 
 
-def test_a_step_that_fails_is_raised_for_who_waits(played: Callable[..., SearchPlayer]) -> None:
+def test_a_step_that_fails_is_raised_for_who_waits() -> None:
     wrong = [True]
 
     def before(count: int) -> None:
         if count == 3 and wrong[0]:
             raise ZeroDivisionError(f"no {HOSTILE}")
 
-    player = played({"a": Counter(6, before)})
+    player = SearchPlayer({"a": Counter(6, before)})
     player.play()
     with pytest.raises(RuntimeError, match="Step 4 of 'a' failed: ZeroDivisionError"):
         assert player.wait(WAIT)
@@ -400,10 +337,8 @@ def test_a_step_that_fails_is_raised_for_who_waits(played: Callable[..., SearchP
     assert (player.search_state.count, player.failed) == (6, False)
 
 
-def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callable[..., SearchPlayer]) -> None:
-    player = played(Counter(30_001))
-    player.play()
-    assert player.wait(WAIT)
+def test_of_very_many_quick_steps_the_first_and_the_last_are_kept() -> None:
+    player = finished(Counter(30_001))
     history = player.state.runs["search"].log.history
     assert EVERY < len(history) < 30_001
     for moment in (1, 2, EVERY - 1, 30_001):
@@ -412,8 +347,8 @@ def test_of_very_many_quick_steps_the_first_and_the_last_are_kept(played: Callab
     assert len(player.to_frame()) == 30_001
 
 
-def test_a_search_stops_at_a_slow_pace_and_goes_on_at_a_fast_one(played: Callable[..., SearchPlayer]) -> None:
-    player = played(Counter(10), speed=0.05)
+def test_a_search_stops_at_a_slow_pace_and_goes_on_at_a_fast_one() -> None:
+    player = SearchPlayer(Counter(10), speed=0.05)
     player.play()
     eventually(lambda: player.search_state.count == 1)
     player.stop()
@@ -433,8 +368,8 @@ class NoSeven(Counter):
             raise ValueError("no search for 7")
 
 
-def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[..., SearchPlayer]) -> None:
-    player = played(NoSeven(4))
+def test_a_button_whose_job_fails_says_so_and_kills_nothing() -> None:
+    player = SearchPlayer(NoSeven(4))
     player.seed = 7
     press(player, "reset")
     assert player.wait(WAIT)
@@ -447,8 +382,8 @@ def test_a_button_whose_job_fails_says_so_and_kills_nothing(played: Callable[...
     assert player.best_score == -26.0
 
 
-def test_curves_are_kept_to_compare_seeds_until_they_are_let_go(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
+def test_curves_are_kept_to_compare_seeds_until_they_are_let_go() -> None:
+    player = SearchPlayer(CHEN)
     player.keep = True
     for seed in (3, 4):
         player.play()
@@ -472,19 +407,19 @@ def shown_runs(player: SearchPlayer) -> list[str]:
     return [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"]
 
 
-def test_chains_keep_seeds_of_their_own_after_a_reset(played: Callable[..., SearchPlayer]) -> None:
-    player = played({"first": Counter(3, seed=4), "second": Counter(3, seed=6)})
+def test_chains_keep_seeds_of_their_own_after_a_reset() -> None:
+    player = SearchPlayer({"first": Counter(3, seed=4), "second": Counter(3, seed=6)})
     assert player.seed == 4
     assert [run.search.seed for run in player.state.runs.values()] == [4, 6]
     player.reset(10)
     assert [run.search.seed for run in player.state.runs.values()] == [10, 12]
 
 
-def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]) -> None:
+def test_a_state_that_is_set_is_gone_on_from() -> None:
     state = CHEN.init()
     for _ in range(5):
         state, _ = CHEN.step(state)
-    player = played(CHEN)
+    player = SearchPlayer(CHEN)
     player.search_state = state
     assert player.iteration == 100
     player.play()
@@ -493,8 +428,8 @@ def test_a_state_that_is_set_is_gone_on_from(played: Callable[..., SearchPlayer]
     assert player.trace.iterations[0] == 120
 
 
-def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPlayer]) -> None:
-    player = played({"a": Counter(5), "b": Counter(9, seed=1)}, truth=-2.0, baselines={"k2": -3.0})
+def test_several_runs_take_turns_and_are_compared() -> None:
+    player = SearchPlayer({"a": Counter(5), "b": Counter(9, seed=1)}, truth=-2.0, baselines={"k2": -3.0})
     player.step()
     assert {name: state.count for name, state in player.search_state.items()} == {"a": 1, "b": 1}
     player.play()
@@ -511,32 +446,24 @@ def test_several_runs_take_turns_and_are_compared(played: Callable[..., SearchPl
     assert player.plot.baselines == {"true network": -2.0, "k2": -3.0}
 
 
-def test_a_true_network_has_its_score_before_a_search_in_a_row_has_a_graph(played: Callable[..., SearchPlayer]) -> None:
-    player = played(ROWS, "exact", truth=cancer())
+def test_a_true_network_has_its_score_before_a_search_in_a_row_has_a_graph() -> None:
+    player = SearchPlayer(ROWS, "exact", truth=cancer())
     assert player.view is None
     assert player.plot.baselines == {"true network": pytest.approx(local_scores(ROWS).total(cancer().dag.parents))}
 
 
-def test_graphs_too_large_to_arrange_stay_on_a_ring(
-    played: Callable[..., SearchPlayer], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_graphs_too_large_to_arrange_stay_on_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bnlab.figures.graphs.layers.MOST_PLACES", 0)
     truth = Dag.from_edges(["X1", "X2", "X3", "X4"], [("X1", "X2"), ("X3", "X4")])
     for known in (truth, None):
-        player = played(HillClimbing(phi, 4), truth=known)
-        player.play()
-        assert player.wait(WAIT)
+        player = finished(HillClimbing(phi, 4), truth=known)
         assert not player.failed, player.status
         assert player.view.view.edges
 
 
-def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_display(
-    played: Callable[..., SearchPlayer],
-) -> None:
+def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_display() -> None:
     searches = {name: SEARCHES[name]() for name in ("climb", "opthpc", "mmpc", "heupc")}
-    player = played(searches, baselines={"k2": -3.0})
-    player.play()
-    assert player.wait(WAIT)
+    player = finished(searches, baselines={"k2": -3.0})
     expected = {
         "climb": ("score in nats", ["climb"], {"k2": -3.0}),
         "opthpc": ("targets done", ["opthpc", "mmpc"], {}),
@@ -555,8 +482,8 @@ def test_curves_of_other_units_are_not_drawn_on_the_axis_of_the_search_on_displa
     assert set(player.to_frame().run) == set(searches), "the frame has them all"
 
 
-def test_nodes_keep_their_places_while_edges_change(played: Callable[..., SearchPlayer]) -> None:
-    player = played(CHEN)
+def test_nodes_keep_their_places_while_edges_change() -> None:
+    player = SearchPlayer(CHEN)
     player.step()
     places = {node["name"]: (node["x"], node["y"]) for node in player.view.view.nodes}
     for _ in range(5):
@@ -564,12 +491,8 @@ def test_nodes_keep_their_places_while_edges_change(played: Callable[..., Search
     assert places == {node["name"]: (node["x"], node["y"]) for node in player.view.view.nodes}
 
 
-@pytest.mark.parametrize("kind", ["Table", "DataFrame"])
-def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played: Callable[..., SearchPlayer]) -> None:
-    data = ROWS if kind == "Table" else ROWS.to_pandas()
-    player = played(make_search(data, "OptHPC", alpha=0.01), truth=cancer())
-    player.play()
-    assert player.wait(WAIT)
+def test_a_skeleton_search_on_data_shows_its_undirected_graph() -> None:
+    player = finished(make_search(ROWS, "OptHPC", alpha=0.01), truth=cancer())
     expected = skeleton(ROWS, "opthpc", alpha=0.01)
     assert player.result() == expected
     assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, expected.edges))
@@ -580,10 +503,8 @@ def test_a_skeleton_search_on_data_shows_its_undirected_graph(kind: str, played:
     assert not any(edge["directed"] for edge in drawn)
 
 
-def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[..., SearchPlayer]) -> None:
-    player = played(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
-    player.play()
-    assert player.wait(WAIT)
+def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth() -> None:
+    player = finished(make_search(DSeparation(asia().dag), "opthpc"), truth=asia())
     assert player.compare
     view = player.view.view
     assert {edge["kind"] for edge in view.edges} == {"true"}
@@ -592,10 +513,8 @@ def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth(played: Callable[
     assert [(control["id"], control["value"]) for control in view.toolbar["view"]] == [("compare", False)]
 
 
-def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
-    played: Callable[..., SearchPlayer],
-) -> None:
-    player = played(SEARCHES["grid"]())
+def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at() -> None:
+    player = SearchPlayer(SEARCHES["grid"]())
     for _ in range(3):
         player.step()
     assert "Iteration 3" in page(player.state)["caption"]
@@ -603,20 +522,8 @@ def test_a_grid_tells_how_many_cells_it_has_done_whatever_moment_is_looked_at(
     assert "<b>Iteration 3</b> (latest)" in page(player.state)["caption"]
 
 
-def test_closing_during_a_run_ends_its_thread(played: Callable[..., SearchPlayer]) -> None:
-    player = played(Counter(10**9, lambda count: sleep(0.001)))
-    player.play()
-    eventually(lambda: player.search_state.count > 2)
-    player.close()
-    eventually(lambda: not any(thread.name == "bnlab search" for thread in threads()))
-    assert player.controls.comm is None
-    assert player.plot.comm is None
-    with pytest.raises(RuntimeError, match="closed"):
-        player.play()
-
-
-def test_traits_drive_it_and_tell_of_it(played: Callable[..., SearchPlayer]) -> None:
-    player = played(Counter(5))
+def test_traits_drive_it_and_tell_of_it() -> None:
+    player = SearchPlayer(Counter(5))
     seen: list[Any] = []
     player.observe(lambda change: seen.append((change["name"], change["new"])), ["playing", "status"])
     player.playing = True
@@ -650,8 +557,8 @@ def test_what_cannot_be_played_is_refused(
         SearchPlayer(*given, **options)
 
 
-def test_the_still_form_has_pictures_and_words(played: Callable[..., SearchPlayer]) -> None:
-    player = played({"chen": CHEN}, baselines={"k2": -1.0})
+def test_the_still_form_has_pictures_and_words() -> None:
+    player = SearchPlayer({"chen": CHEN}, baselines={"k2": -1.0})
     player.step()
     bundle = player._repr_mimebundle_()
     assert bundle["text/html"].count('<img src="data:image/svg+xml;base64,') == 3

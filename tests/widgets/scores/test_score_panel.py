@@ -43,9 +43,7 @@ def shown(panel: ScorePanel, part: str) -> Any:
 
 def said(panel: ScorePanel) -> str:
     """Sentence about the distance to the optimum."""
-    control = panel.controls.control("distance")
-    assert control is not None
-    return str(control["text"])
+    return str(panel.controls.control("distance")["text"])
 
 
 def best_of(panel: ScorePanel) -> list[str]:
@@ -385,9 +383,7 @@ def test_a_point_that_is_clicked_chooses_its_score_each_time(panel: ScorePanel) 
 def test_controls_change_the_panel_and_say_what_they_cannot(panel: ScorePanel) -> None:
     def use(id: str, value: Any) -> str:
         panel.controls._handle_custom_msg({"type": "control", "id": id, "value": value}, [])
-        control = panel.controls.control("status")
-        assert control is not None
-        return str(control["text"])
+        return str(panel.controls.control("status")["text"])
 
     use("network 1", False)
     use("alpha", 0.9)
@@ -428,4 +424,3 @@ def test_distances_to_the_optimum_are_those_of_the_exact_search_and_belong_to_th
     panel.selected = ("empty",)
     panel.n_rows = 500
     assert "tree" not in panel.gap_text
-    panel.close()

@@ -12,22 +12,17 @@ import pytest
 
 import bnlab
 from bnlab.widgets import Workbench
+from tests.widgets.workbench import acting
 
 FRAME = bnlab.load_network("asia").sample(300, seed=1).to_pandas().astype(str)
 OTHER = pd.concat([FRAME, FRAME.head(50)])
 
 
 @pytest.fixture
-def workbench():
+def workbench() -> Workbench:
     made = Workbench(FRAME)
     made.learn("chow-liu")
-    yield made
-    made.close()
-
-
-def reopened(path: Path, **kwargs: Any) -> Workbench:
-    """Workbench of another process that has the same study open."""
-    return Workbench.reopen(path, **kwargs)
+    return made
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -36,8 +31,7 @@ def content(folder: Path) -> dict[str, str]:
 
 def press(workbench: Workbench, name: str, value: Any = True) -> str:
     """Use a control of the form that writes files; what the page then says."""
-    workbench.forms["files"]._handle_custom_msg({"type": "control", "id": name, "value": value}, [])
-    assert workbench.wait(60)
+    acting.press(workbench, workbench.forms["files"], name, value)
     return workbench.state.said.get("files", ("", False))[0]
 
 
@@ -52,7 +46,7 @@ def test_data_beside_a_session_and_a_notebook_replace_no_file(
     other.export_notebook(tmp_path / "again.ipynb")
     for name in ("survey-data.csv", "again-data.csv"):
         assert (tmp_path / name).read_text() == "of the user"
-    again = reopened(tmp_path / "survey.study.json")
+    again = Workbench.reopen(tmp_path / "survey.study.json")
     assert again.table.equals(workbench.table)
     assert again.networks == workbench.networks
     cells = json.loads((tmp_path / "again.ipynb").read_text())["cells"]
@@ -61,28 +55,24 @@ def test_data_beside_a_session_and_a_notebook_replace_no_file(
     exec("\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code"), names)
     assert names["table"].equals(other.table)
     assert names["networks"] == other.networks
-    for made in (other, again):
-        made.close()
 
 
 def test_a_session_that_another_process_saved_meanwhile_is_not_replaced(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "survey.study.json"
     workbench.save(path)
-    other = reopened(path)
+    other = Workbench.reopen(path)
     other.learn("branching")
     other.save(path)
     workbench.learn("hill-climbing", tabu=0)
     with pytest.raises(FileExistsError, match=r"changed since.*overwrite=True: '.*/survey\.study\.json'"):
         workbench.save(path)
-    saved = reopened(path)
+    saved = Workbench.reopen(path)
     assert saved.networks == other.networks
     workbench.save(tmp_path / "mine.study.json")
     workbench.save(path, overwrite=True)
-    last = reopened(path)
+    last = Workbench.reopen(path)
     assert last.networks == workbench.networks
     last.save(path)
-    for made in (other, saved, last):
-        made.close()
 
 
 def test_sessions_that_two_processes_began_under_one_name_are_both_kept(workbench: Workbench, tmp_path: Path) -> None:
@@ -93,22 +83,19 @@ def test_sessions_that_two_processes_began_under_one_name_are_both_kept(workbenc
     other.save(path)
     assert "survey-2.study.json" in other.status
     for name, made in {"survey.study.json": other, "survey-2.study.json": workbench}.items():
-        again = reopened(tmp_path / name)
+        again = Workbench.reopen(tmp_path / name)
         assert again.networks == made.networks
         assert again.table.equals(made.table)
-        again.close()
-    other.close()
 
 
 def test_a_session_whose_networks_are_not_here_is_kept(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "survey.study.json"
     workbench.save(path)
     before = path.read_text()
-    other = reopened(path, data=FRAME[["smoke", "lung"]])
+    other = Workbench.reopen(path, data=FRAME[["smoke", "lung"]])
     assert other.networks == {}
     other.save(path)
     assert (tmp_path / "survey-2.study.json").read_text() == before
-    other.close()
 
 
 def test_the_file_of_the_data_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +110,6 @@ def test_the_file_of_the_data_is_never_replaced(tmp_path: Path, monkeypatch: pyt
                 with pytest.raises(ValueError, match=r"\.csv holds the data of this study: choose another name"):
                     write(path, overwrite=overwrite)
     assert Path("survey.csv").read_bytes() == before
-    workbench.close()
 
 
 def test_a_session_whose_data_are_gone_is_saved_with_them(tmp_path: Path) -> None:
@@ -133,11 +119,9 @@ def test_a_session_whose_data_are_gone_is_saved_with_them(tmp_path: Path) -> Non
     (tmp_path / "survey.csv").unlink()
     workbench.save(tmp_path / "a.study.json")
     assert "survey.csv is not as it was" in workbench.status
-    again = reopened(tmp_path / "a.study.json")
+    again = Workbench.reopen(tmp_path / "a.study.json")
     assert again.table.equals(workbench.table)
     assert again.networks == workbench.networks
-    for made in (workbench, again):
-        made.close()
 
 
 def test_the_page_replaces_no_file_that_this_workbench_did_not_write(
@@ -162,7 +146,6 @@ def test_the_page_replaces_no_file_that_this_workbench_did_not_write(
     again.learn("hill-climbing", tabu=0)
     assert "another file" not in press(again, "save-session")
     assert set(content(tmp_path)) == {*names, *written}
-    again.close()
 
 
 def test_a_clock_that_jumps_changes_nothing_that_is_learned_or_saved(
@@ -183,11 +166,9 @@ def test_a_clock_that_jumps_changes_nothing_that_is_learned_or_saved(
         for path in tmp_path.iterdir():
             path.touch()
     monkeypatch.undo()
-    again = reopened(tmp_path / "a.study.json")
+    again = Workbench.reopen(tmp_path / "a.study.json")
     assert again.networks == expected.networks
     assert set(content(tmp_path)) == {"a-data.csv", "a.study.json"}
-    for made in (expected, workbench, again):
-        made.close()
 
 
 def test_the_shown_network_is_saved_as_a_page_that_needs_no_python(

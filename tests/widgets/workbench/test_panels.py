@@ -182,5 +182,3 @@ def test_the_widget_draws_two_slices(tmp_path: Any) -> None:
         opened.set_panel("patent", "visit")
     opened.set_panel(None, None)
     assert opened.table.n_rows == len(visits())
-    opened.close()
-    workbench.close()

@@ -31,10 +31,8 @@ def frame(asia: BayesianNetwork) -> pd.DataFrame:
 
 
 @pytest.fixture
-def workbench(frame: pd.DataFrame):
-    made = Workbench(frame)
-    yield made
-    made.close()
+def workbench(frame: pd.DataFrame) -> Workbench:
+    return Workbench(frame)
 
 
 def listed(workbench: Workbench) -> pd.DataFrame:
@@ -46,7 +44,6 @@ def listed(workbench: Workbench) -> pd.DataFrame:
 def test_networks_of_few_variables_show_their_distance_to_the_optimum_by_themselves(workbench: Workbench) -> None:
     workbench.learn("chow-liu", name="tree")
     best = workbench.learn("exact", name="best")
-    assert best is not None
     assert workbench.wait(60)
     gap = bnlab.score(best, workbench.table, "bic") - bnlab.score(workbench.networks["tree"], workbench.table, "bic")
     texts = listed(workbench)["To the optimum"]
@@ -61,8 +58,6 @@ def test_the_distance_to_the_optimum_is_that_of_the_score_and_the_rules_of_the_n
     rules = bnlab.Knowledge(forbidden=[("either", "xray"), ("xray", "either"), ("lung", "xray"), ("xray", "lung")])
     free = workbench.learn("exact", score="bdeu", ess=5, name="free")
     kept = workbench.learn("exact", score="bdeu", ess=5, knowledge=rules, name="kept")
-    assert free is not None
-    assert kept is not None
     assert workbench.wait(60)
     assert listed(workbench)["To the optimum"].to_dict() == {"free": "–", "kept": "Proved best"}
     workbench.shown = "free"
@@ -89,7 +84,6 @@ def test_for_more_variables_the_distance_is_computed_on_request_and_can_be_stopp
     found, _ = update(state, work.run(lambda message: None, lambda: True))
     (text,) = set(gap_texts(found.session, found.optima, "other").values())
     assert text == "at an unknown distance from the optimum"
-    workbench.close()
 
 
 def test_the_list_shows_the_held_out_log_likelihood_of_each_network_learned_anew_in_every_fold(
@@ -170,7 +164,6 @@ def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) 
     assert "Held-out" not in listed(workbench)
     assert "optimum" not in controls(workbench.forms["list"])
     assert "held_out" not in workbench.to_frame()
-    assert workbench.graph is not None
     nodes = workbench.table.names
     u, v = next((u, v) for u in nodes for v in nodes if u < v and not joined(workbench.graph.graph, u, v))
     workbench.graph.view.selected = [u, v]
@@ -178,14 +171,11 @@ def test_missing_values_leave_out_what_needs_complete_rows(frame: pd.DataFrame) 
         assert "Its score change needs data without missing values." in edge["reasons"]
     with pytest.raises(ValueError, match="without missing values"):
         workbench.distance_to_optimum()
-    workbench.close()
 
 
 def test_rules_set_in_the_graph_come_back_to_the_knowledge_and_learn_again_follows_them(workbench: Workbench) -> None:
     learned = workbench.learn("hill-climbing", score="bdeu", ess=2)
     graph = workbench.graph
-    assert learned is not None
-    assert graph is not None
     assert graph.knowledge is None
     assert "again" not in controls(workbench.forms["steps"])
     u, v = learned.edges[0]
@@ -204,10 +194,8 @@ def test_rules_set_in_the_graph_come_back_to_the_knowledge_and_learn_again_follo
 
 
 def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(workbench: Workbench) -> None:
-    learned = workbench.learn("hill-climbing")
+    workbench.learn("hill-climbing")
     graph = workbench.graph
-    assert learned is not None
-    assert graph is not None
     form = workbench.forms["knowledge"]
     for name, value in (("kind", "forbidden"), ("parent", "smoke"), ("child", "xray")):
         press(workbench, form, name, value)
@@ -220,8 +208,6 @@ def test_rules_of_the_form_reach_the_graph_which_says_why_an_edge_is_missing(wor
 
 def test_the_edge_table_follows_edits_and_the_edited_network_can_be_saved_only_then(workbench: Workbench) -> None:
     learned = workbench.learn("hill-climbing")
-    assert learned is not None
-    assert workbench.graph is not None
     assert "edits" not in controls(workbench.forms["list"])
     workbench.graph.show_essential = False
     workbench.graph.edit("delete", *learned.edges[0])
@@ -254,10 +240,7 @@ def test_a_click_on_a_head_sorts_the_edges_and_a_second_one_turns_the_order(work
 def test_the_confidence_is_on_the_edges_in_percent(workbench: Workbench) -> None:
     learned = workbench.learn("hill-climbing")
     found = workbench.bootstrap(replicates=4)
-    assert learned is not None
-    assert found is not None
     assert workbench.wait(60)
-    assert workbench.graph is not None
     labels = {frozenset((edge["u"], edge["v"])): edge["label"] for edge in workbench.graph.view.edges}
     shares = {frozenset((u, v)): found.strength[found.names.index(u), found.names.index(v)] for u, v in learned.edges}
     assert labels == {edge: f"{share:.0%}" for edge, share in shares.items()}
@@ -276,7 +259,6 @@ def test_another_network_keeps_evidence_positions_and_the_widget(workbench: Work
     workbench.learn("chow-liu", name="tree")
     climbed = workbench.learn("hill-climbing", name="climbed")
     graph = workbench.graph
-    assert graph is not None
     graph.view.positions = {"smoke": [5.0, 7.0]}
     graph.evidence = {"smoke": "yes"}
     before = places(graph)
@@ -304,8 +286,6 @@ def test_two_networks_side_by_side_share_positions_hover_and_evidence(workbench:
     press(workbench, form, "reference", "tree")
     press(workbench, form, "beside")
     first, (_, second) = workbench.graph, workbench.pictures
-    assert first is not None
-    assert second is not None
     assert second.graph == workbench.networks["tree"]
     assert places(first) == places(second)
     first.view.positions = {"smoke": [50.0, -70.0]}
@@ -341,7 +321,6 @@ def test_the_exact_posterior_is_stopped_between_two_variables(workbench: Workben
     assert any(message.text.startswith("1 of 8 variables") for message in sent)
     assert workbench.confidence == {}
     found = workbench.posterior()
-    assert found is not None
     assert found.method == "exact"
 
 
@@ -366,8 +345,6 @@ def test_a_picture_and_its_workbench_do_not_wait_for_each_other(workbench: Workb
     workbench.learn("chow-liu", name="tree")
     climbed = workbench.learn("hill-climbing", name="climbed")
     graph = workbench.graph
-    assert climbed is not None
-    assert graph is not None
     edit = threading.Thread(target=lambda: graph.edit("delete", *climbed.edges[0]), daemon=True)
     switch = threading.Thread(target=lambda: workbench.set_trait("shown", "tree"), daemon=True)
     for thread in (edit, switch):
@@ -379,7 +356,6 @@ def test_a_picture_and_its_workbench_do_not_wait_for_each_other(workbench: Workb
     without = Dag(tree.names, [edge for edge in tree.edges if edge != climbed.edges[0]])
     assert graph.graph in (tree, without)  # the edit may come second
     assert workbench.shown == "tree"
-    assert workbench.state.pictured is not None
     assert workbench.state.pictured.graph == graph.graph
 
 
@@ -387,7 +363,6 @@ def test_the_workbench_learns_an_equivalence_class_and_keeps_it_in_its_session(
     workbench: Workbench, frame: pd.DataFrame
 ) -> None:
     table = workbench.table
-    assert table is not None
     workbench.algorithm = "pc"
     assert "score" not in controls(workbench.forms["learn"])
     press(workbench, workbench.forms["learn"], "option:alpha", 0.01)
@@ -412,7 +387,6 @@ def test_an_edge_that_data_do_not_decide_has_no_direction_until_one_member_is_sh
     assert isinstance(learned, Dag)
     open_edges = essential_graph(learned).undirected_edges
     assert open_edges
-    assert workbench.graph is not None
     assert workbench.graph.show_essential
     texts = {row["cells"][0] for row in controls(workbench.forms["edges"])["edge"]["rows"]}
     assert sum(" – " in text for text in texts) == len(open_edges)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,36 +14,27 @@ from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
 from bnlab.widgets.workbench.source import EXAMPLES
 from tests.data.test_readers import write_survey
+from tests.widgets.workbench.acting import controls, press, send
 
 GERMAN = "Ort;Größe;Wohnform\n" + "Köln;1,5;Miete\nMünchen;2,25;Eigentum\nKöln;3,75;Miete\n" * 20
 
 
 @pytest.fixture
-def workbench() -> Iterator[Workbench]:
-    made = Workbench()
-    yield made
-    made.close()
-
-
-def send(workbench: Workbench, name: str, content: bytes) -> None:
-    piece = {"type": "file", "id": "upload", "name": name, "first": True, "last": True}
-    workbench.forms["data"]._handle_custom_msg(piece, [content])
-    assert workbench.wait(60)
+def workbench() -> Workbench:
+    return Workbench()
 
 
 def choose(workbench: Workbench, name: str, value: Any) -> None:
-    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": f"format:{name}", "value": value}, [])
-    assert workbench.wait(60)
+    press(workbench, workbench.forms["data"], f"format:{name}", value)
 
 
 def formats(workbench: Workbench) -> dict[str, Any]:
-    controls = [control for line in workbench.forms["data"].lines for control in line]
-    return {c["id"].removeprefix("format:"): c["value"] for c in controls if c["id"].startswith("format:")}
+    shown = controls(workbench.forms["data"])
+    return {id.removeprefix("format:"): one["value"] for id, one in shown.items() if id.startswith("format:")}
 
 
 def preview(workbench: Workbench) -> list[list[str]]:
     control = workbench.forms["data"].control("preview")
-    assert control is not None
     return [control["columns"][1:], *(row["cells"][1:] for row in control["rows"])]
 
 
@@ -70,24 +60,22 @@ def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_empty_page_offers_examples_that_load(name: str) -> None:
     workbench = Workbench()
-    shown = {one["id"]: one for line in workbench.forms["data"].lines for one in line}
+    shown = controls(workbench.forms["data"])
     assert shown["upload"]["drop"]
     assert "preview" not in shown
-    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": f"example:{name}", "value": True}, [])
-    assert workbench.wait(60)
+    press(workbench, workbench.forms["data"], f"example:{name}", True)
     assert (workbench.step, len(workbench.frame)) == ("variables", len(bnlab.load_frame(name)))
     workbench.step = "data"
-    shown = {one["id"]: one for line in workbench.forms["data"].lines for one in line}
+    shown = controls(workbench.forms["data"])
     assert not shown["upload"]["drop"]
     assert f"example:{name}" not in shown
-    workbench.close()
 
 
 def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench) -> None:
     send(workbench, "a.csv", b"a,b\nx,1\ny,2\nx,2\ny,1\n")
     assert workbench.step == "variables"
     assert formats(workbench) == {}
-    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": "format", "value": True}, [])
+    press(workbench, workbench.forms["data"], "format", True)
     assert formats(workbench) == {
         "separator": ",",
         "decimal": ".",
@@ -97,7 +85,7 @@ def test_a_file_in_the_usual_format_leads_on_to_its_columns(workbench: Workbench
         "missing_marks": "",
     }
     assert len(preview(workbench)) == 5
-    workbench.forms["data"]._handle_custom_msg({"type": "control", "id": "format", "value": False}, [])
+    press(workbench, workbench.forms["data"], "format", False)
     assert formats(workbench) == {}
 
 
@@ -181,7 +169,6 @@ def test_a_path_of_a_file_with_a_repeated_name_opens_the_step_data_with_the_mess
     assert all(record.levelname == "INFO" for record in caplog.records), "a notebook shows warnings, with a traceback"
     choose(workbench, "header", False)
     assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
-    workbench.close()
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.zip", "a.xlsx"])
@@ -205,7 +192,6 @@ def test_marks_of_missing_values_are_shown_and_changed(workbench: Workbench, tmp
     workbench.save(tmp_path / "a.study.json")
     again = Workbench.reopen(tmp_path / "a.study.json")
     assert again.frame["a"].tolist() == rows["a"].tolist()
-    again.close()
 
 
 def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_path: Path) -> None:
@@ -237,12 +223,9 @@ def test_data_without_a_format_have_a_preview_alone() -> None:
     workbench = Workbench(pd.DataFrame({f"c{i}": ["a", "b", None] * 3 for i in range(20)}))
     assert formats(workbench) == {}
     assert preview(workbench)[3] == [""] * 12
-    further = workbench.forms["data"].control("further")
-    assert further is not None
-    assert further["text"] == "and 8 further columns"
+    assert workbench.forms["data"].control("further")["text"] == "and 8 further columns"
     with pytest.raises(ValueError, match="a DataFrame is no text file and no spreadsheet"):
         workbench.state.session.source.read_as(FileFormat())
-    workbench.close()
 
 
 @pytest.mark.parametrize("sent", [False, True])
@@ -278,7 +261,6 @@ def test_a_session_and_its_notebook_read_the_file_in_the_corrected_format(
     assert waiting.networks == {}
     send(waiting, "orte.csv", content)
     assert waiting.networks == workbench.networks
-    waiting.close()
 
 
 def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbench: Workbench) -> None:
@@ -293,8 +275,7 @@ def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbenc
     workbench.set_role("id", "use")
     workbench.step = "learn"
     assert steps.control("question")["text"].startswith("id (60 states in 60 rows) looks like an identifier")
-    steps._handle_custom_msg({"type": "control", "id": "ignore", "value": True}, [])
-    assert workbench.wait(60)
+    press(workbench, steps, "ignore", True)
     assert workbench.table.names == ("a", "b")
     assert steps.control("question") is None
 
@@ -303,9 +284,7 @@ def test_a_part_of_a_date_is_chosen_in_the_table_of_columns(workbench: Workbench
     days = pd.date_range("2020-01-01", periods=60).strftime("%d.%m.%Y")
     send(workbench, "a.csv", "\n".join(["day;a", *(f"{day};{'xy'[i % 2]}" for i, day in enumerate(days))]).encode())
     for part, states in (("month", 2), ("weekday", 7), ("decimal year", 3)):
-        message = {"type": "control", "id": "date:day", "value": part}
-        workbench.forms["columns"]._handle_custom_msg(message, [])
-        assert workbench.wait(60)
+        press(workbench, workbench.forms["columns"], "date:day", part)
         assert workbench.table.arities[workbench.table.index("day")] == states
     workbench.cut("day", "width", 4)
     assert workbench.table.arities[0] == 4
@@ -322,7 +301,6 @@ def test_data_of_another_size_are_loaded_after_a_network_was_learned(workbench: 
         send(workbench, "a.csv", "\n".join([",".join(names), *rows]).encode())
         assert workbench.status == f"a.csv: 64 rows, {width} columns."
         assert workbench.step == "variables"
-        workbench.forms["steps"]._handle_custom_msg({"type": "control", "id": "learn", "value": True}, [])
-        assert workbench.wait(60)
+        press(workbench, workbench.forms["steps"], "learn", True)
         assert workbench.step == "compare"
         assert workbench.graph.graph.names == tuple(names)

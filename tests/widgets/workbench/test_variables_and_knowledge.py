@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from tests.widgets.workbench.acting import press
 
 
 @pytest.fixture
-def workbench() -> Iterator[Workbench]:
+def workbench() -> Workbench:
     rng = np.random.default_rng(0)
     n = 200
     frame = pd.DataFrame(
@@ -32,9 +31,7 @@ def workbench() -> Iterator[Workbench]:
         }
     )
     frame.loc[::20, "smokes"] = None
-    made = Workbench(frame)
-    yield made
-    made.close()
+    return Workbench(frame)
 
 
 def states(workbench: Workbench, name: str) -> dict[Any, int]:
@@ -104,13 +101,10 @@ def test_new_states_are_in_the_saved_study_the_report_and_the_code(workbench: Wo
     exec(code[code.index("preparation =") : code.index("# Learn")], names)
     assert names["table"].fingerprint == workbench.table.fingerprint
     assert "no; yes &lt;/b&gt;; missing" in workbench.report().html
-    again.close()
 
 
 def cut_points(workbench: Workbench, name: str) -> dict[str, Any]:
-    found = workbench.forms["details"].control(f"cut-points:{name}")
-    assert found is not None
-    return found
+    return workbench.forms["details"].control(f"cut-points:{name}")
 
 
 def test_cut_points_are_moved_in_the_histogram_and_those_outside_it_stay(workbench: Workbench) -> None:
@@ -127,11 +121,8 @@ def test_cut_points_are_moved_in_the_histogram_and_those_outside_it_stay(workben
 
 def small(workbench: Workbench, name: str) -> dict[str, Any]:
     """Small chart in the row of a column."""
-    table = workbench.forms["columns"].control("column")
-    assert table is not None
-    row = next(row for row in table["rows"] if row["key"] == name)
-    chart: dict[str, Any] = row["cells"][2][0]
-    return chart
+    rows = workbench.forms["columns"].control("column")["rows"]
+    return next(row for row in rows if row["key"] == name)["cells"][2][0]
 
 
 def test_each_row_has_a_small_chart_of_its_column(workbench: Workbench) -> None:
@@ -176,9 +167,7 @@ def test_changes_of_the_preparation_are_undone_and_redone(workbench: Workbench) 
 
 
 def tiers(workbench: Workbench) -> dict[str, list[str]]:
-    found = workbench.forms["knowledge"].control("tiers")
-    assert found is not None
-    return {part["label"]: part["items"] for part in found["lists"]}
+    return {part["label"]: part["items"] for part in workbench.forms["knowledge"].control("tiers")["lists"]}
 
 
 def test_variables_are_moved_between_tiers(workbench: Workbench) -> None:
@@ -228,7 +217,6 @@ def test_states_that_differ_only_in_blanks_or_capitals_are_merged_at_a_click() -
     assert steps.control("alike") is None
     press(workbench, workbench.forms["columns"], "undo")
     assert steps.control("alike") is not None
-    workbench.close()
 
 
 def test_networks_of_another_preparation_are_kept_and_the_page_says_how_they_return(workbench: Workbench) -> None:
@@ -293,4 +281,3 @@ def test_the_picture_of_many_variables_shows_those_with_an_edge() -> None:
     workbench.knowledge = bnlab.Knowledge(required=[("x1", "x20")], tiers=[names[:10], names[10:]])
     assert "graph of 2 nodes" in page(workbench.state)["rules"]
     assert "Only variables with an edge are drawn." in page(workbench.state)["rules"]
-    workbench.close()
