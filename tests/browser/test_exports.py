@@ -17,7 +17,7 @@ import bnlab
 from bnlab.analysis import Recipe, Study
 from bnlab.graphs import Dag
 from tests.browser.shown import choose
-from tools.lab import Lab, LabNotebook
+from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SECOND = '"); drop'
@@ -63,13 +63,6 @@ def write_patients(path: Path) -> None:
     frame.rename(columns={"Smoker": HOSTILE, "Pollution": SECOND}).to_csv(path, index=False)
 
 
-def opened_workbench(lab: Lab, page: Page, name: str) -> tuple[LabNotebook, Locator]:
-    source = f"import bnlab\nworkbench = bnlab.Workbench()\nworkbench  # {name}"
-    notebook = lab.open(page, lab.write(f"{name}.ipynb", [source]))
-    notebook.run_all_cells()
-    return notebook, notebook.output(0)
-
-
 def learn_two(shown: Locator) -> None:
     shown.get_by_role("button", name="Learn network").click()
     expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_checked(timeout=LONG)
@@ -80,7 +73,7 @@ def learn_two(shown: Locator) -> None:
     shown.get_by_role("tab", name="Export").click()
 
 
-def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again(
+def test_what_was_learned_is_downloaded_and_needs_nothing_else(
     lab: Lab,
     page: Page,
     console: list[str],
@@ -88,7 +81,10 @@ def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again
     tmp_path: Path,
 ) -> None:
     write_patients(lab.root / "people.csv")
-    notebook, shown = opened_workbench(lab, page, "reports")
+    source = "import bnlab\nworkbench = bnlab.Workbench()\nworkbench"
+    notebook = lab.open(page, lab.write("reports.ipynb", [source]))
+    notebook.run_all_cells()
+    shown = notebook.output(0)
     shown.get_by_label("or path").fill("people.csv")
     shown.get_by_role("button", name="Load", exact=True).click()
     expect(shown.get_by_text("people.csv: 1,000 rows, 5 columns").first).to_be_visible(timeout=LONG)
@@ -101,6 +97,7 @@ def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again
     )
     assert (session.name, report.name) == ("kept.study.json", "kept.html")
     edges = notebook.python("[list(dag.edges) for dag in workbench.networks.values()]")
+    assert [list(dag.edges) for dag in Study.read(session.name, session.read_bytes()).graphs.values()] == edges
 
     assert "Chow-Liu tree" in PdfReader(printed).pages[0].extract_text()
     network = offline(alone)
@@ -121,15 +118,6 @@ def test_what_was_learned_is_downloaded_needs_nothing_else_and_is_uploaded_again
     failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']")
     expect(failed).to_have_count(0)
     assert notebook.python("[list(dag.edges) for dag in networks.values()]") == edges
-
-    notebook, shown = opened_workbench(lab, page, "uploads")
-    for path in (session, lab.root / "people.csv"):
-        shown.get_by_role("tab", name="Data").click()
-        with page.expect_file_chooser() as chooser:
-            shown.get_by_role("button", name=re.compile("Upload a file|Drop a file")).click()
-        chooser.value.set_files(path)
-        expect(shown.get_by_role("radio", name="Exact search, BIC")).to_be_visible(timeout=LONG)
-    assert notebook.python("[list(dag.edges) for dag in workbench.networks.values()]") == edges
 
 
 def test_names_in_an_exported_notebook_are_text_for_jupyterlab(lab: Lab, page: Page, console: list[str]) -> None:

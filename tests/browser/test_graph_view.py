@@ -358,7 +358,7 @@ def test_a_name_is_found_and_enter_goes_to_the_next(show: Show, page: Page) -> N
 
 
 def test_bars_show_and_take_evidence(show: Show, page: Page) -> None:
-    bars = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": [0.5, 0.5]}
+    bars = {**BARS, "before": [0.5, 0.5]}
     shown = show(bars=dict.fromkeys(ASIA.names, bars))
     expect(shown.node("lung").locator(".bn-share")).to_have_text(["20%", "80%"])
     low, high = shown.node("lung").locator(".bn-fill").all()
@@ -368,17 +368,14 @@ def test_bars_show_and_take_evidence(show: Show, page: Page) -> None:
     evidence = {"type": "evidence", "node": "lung"}
     assert shown.sent() == [{**evidence, "state": 1}, {**evidence, "state": 0}]
     assert shown.get("selected") == []
-    nodes = [{**node, "bars": {**BARS, "set": 1}} for node in shown.get("nodes")]
-    shown.set(nodes=nodes)
+    shown.set(nodes=[{**node, "bars": {**bars, "set": 1}} for node in shown.get("nodes")])
     shown.node("lung").locator(".bn-bar").nth(1).click()
     assert shown.sent() == [{**evidence, "state": None}], "a second click takes it back"
 
     row, share = (shown.node("lung").locator(part).first for part in (".bn-row", ".bn-share"))
     box, place = box_of(row), shown.node("lung").get_attribute("transform")
-    page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"])
-    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"])
+    start = (box["x"] + 4, box["y"] + box["height"] / 2)
+    drag(page, start, (box["x"] + 0.7 * box["width"], box["y"]), release=False)
     expect(share).to_have_text(re.compile("^(69|70|71)%$"))  # the pointer is on a whole pixel
     page.mouse.up()
     (sent,) = shown.sent()
@@ -566,31 +563,6 @@ def test_the_picture_is_saved_as_a_file_that_needs_nothing_else(show: Show, page
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.usefixtures("no_dialogs")
-def test_hostile_names_are_text_in_the_page(show: Show, page: Page) -> None:
-    name, other = HOSTILE[:2]
-    bars = {"states": [name, other], "p": [0.5, 0.5]}
-    shown = show(
-        Dag.from_edges(HOSTILE, [(name, other)]),
-        kinds={(name, other): f"<b>{name}"},
-        titles={other: name},
-        bars={HOSTILE[2]: bars},
-        status=name,
-        editable=True,
-    )
-    titles = page.locator(".bn-node > title").all_text_contents()
-    assert titles == [name, name, HOSTILE[2]]
-    expect(page.get_by_role("status")).to_have_text(name)
-    expect(page.locator(".bn-chip")).to_have_text(f"<b>{name} 1")
-    page.get_by_label("Find a node").fill("<img")
-    shown.press("Enter")
-    page.locator(".bn-node").first.hover()
-    page.wait_for_function("(name) => model.state.hovered === name", arg=name)
-    page.locator(".bn-edge").dispatch_event("click")
-    assert shown.get("selected_edge") == [name, other]
-    assert page.locator("img, script[src], #place script, #place b, [onerror]").count() == 0
-
-
 def test_a_long_name_is_shortened_in_its_node_and_whole_in_its_tooltip(show: Show, page: Page) -> None:
     name = "a_very_long_name_of_a_variable_indeed_it_is"
     show(Dag.empty([name, "b"]))
@@ -720,13 +692,19 @@ def test_the_second_of_two_clicks_is_on_the_same_node_though_the_first_moves_the
 
 
 def test_the_right_button_on_a_bar_sets_a_state(show: Show, page: Page) -> None:
-    bars = {"states": ["yes", "no"], "p": [1.0, 0.0], "set": 0, "before": None}
+    bars = {**BARS, "p": [1.0, 0.0], "set": 0}
     shown = show(bars=dict.fromkeys(ASIA.names, bars), node_kinds={"lung": "intervention"})
     for name in ("lung", "tub"):
         shown.page.locator(".bn-node", has_text=name).first.locator(".bn-bar").first.click(button="right")
     do = {"type": "do", "state": 0}
     assert shown.sent() == [{**do, "node": "lung", "state": None}, {**do, "node": "tub"}]
     expect(page.locator(".bn-kind-intervention .bn-name")).to_have_text("do lung")
+
+
+def texts_of(show: Show, states: list[str]) -> list[str]:
+    """What is written beside the bars of a node with these states."""
+    shown = show(bars={"lung": {**BARS, "states": states, "p": [1 / len(states)] * len(states)}})
+    return shown.page.locator(".bn-state").all_text_contents()
 
 
 def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Show, page: Page) -> None:
@@ -737,22 +715,18 @@ def test_the_interval_of_a_state_loses_digits_and_is_not_cut(show: Show, page: P
         "(25.151234, inf)",
         "(1.23456e-05, 2.5e-05]",
     ]
-    bars = {"states": states, "p": [0.2] * 5, "set": None, "before": None}
-    show(bars=dict.fromkeys(ASIA.names, bars))
-    shown = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
+    shown = texts_of(show, states)
     assert shown[0].startswith("<=21.8")
     assert not any("…" in text for text in shown[:4]), shown
     assert all(text[0] == "(" and text[-1] in ")]" and ", " in text for text in shown[1:4])
     assert shown[4].startswith("(1.2"), "what does not fit loses its end, not its middle"
-    titles = page.locator(".bn-node").first.locator(".bn-bar > title").all_text_contents()
+    titles = page.locator(".bn-bar > title").all_text_contents()
     assert [title.split(" = ")[1].rsplit(": ", 1)[0] for title in titles] == states
 
 
 def test_a_cut_between_two_states_has_one_number(show: Show, page: Page) -> None:
     states = ["<=27.3152", "(27.3152, 45.7125]", ">45.7125", "missing"]
-    bars = {"states": states, "p": [0.25] * 4, "set": None, "before": None}
-    show(bars=dict.fromkeys(ASIA.names, bars))
-    low, middle, high, missing = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
+    low, middle, high, missing = texts_of(show, states)
     assert middle == f"({low.removeprefix('<=')}, {high.removeprefix('>')}]"
     assert missing == "missing"
 
@@ -766,12 +740,10 @@ def test_a_cut_between_two_states_has_one_number(show: Show, page: Page) -> None
     ],
 )
 def test_states_that_are_alike_are_told_apart(states: list[str], show: Show, page: Page) -> None:
-    bars = {"states": states, "p": [0.5] * 2, "set": None, "before": None}
-    show(bars=dict.fromkeys(ASIA.names, bars))
-    first, second = page.locator(".bn-node").first.locator(".bn-state").all_text_contents()
+    first, second = texts_of(show, states)
     assert first != second
-    room, share = (box_of(page.locator(".bn-node").first.locator(part).first) for part in (".bn-row", ".bn-share"))
-    for name in page.locator(".bn-node").first.locator(".bn-state").all():
+    room, share = (box_of(page.locator(part).first) for part in (".bn-row", ".bn-share"))
+    for name in page.locator(".bn-state").all():
         box = box_of(name)
         assert room["x"] <= box["x"]
         assert box["x"] + box["width"] <= share["x"]
@@ -860,7 +832,7 @@ def test_names_in_place_of_bars_stay_in_their_nodes_and_are_shortened_where_noth
     page.set_viewport_size({"width": 640, "height": 900})
     names = [f"Mountain{i}humidity" if i % 2 else f"MountainRain{i}" for i in range(42)]
     dag = Dag(names, [[], *([i // 5] for i in range(41))])
-    bars = {"states": ["low", "middle", "high"], "p": [0.2, 0.5, 0.3], "set": None, "before": None}
+    bars = {**BARS, "states": ["low", "middle", "high"], "p": [0.2, 0.5, 0.3]}
     shown = show(dag, bars=dict.fromkeys(names, bars), height=420)
     shown.node(names[0]).focus()
     shortened, over = 0, []
@@ -954,13 +926,12 @@ def test_two_heads_share_the_directions_of_an_edge(show: Show, page: Page) -> No
     assert opacity == pytest.approx([0.64, 0.36], abs=0.01)
     expect(shown.edge("asia", "tub").locator(".bn-tail")).to_have_count(0)
     expect(page.locator(".bn-legend")).to_have_text("Darker head: more probable direction")
-    bars = {"states": ["yes", "no"], "p": [0.4, 0.6]}
     show(bars={"asia": {**BARS, "before": [0.1, 0.9]}})
     expect(page.locator(".bn-legend")).to_have_text("Without the evidence")
     marks = [page.locator(part).first for part in (".bn-legend .bn-before", ".bn-node .bn-before")]
     colours = {mark.evaluate("(mark) => getComputedStyle(mark).fill") for mark in marks}
     assert len(colours) == 1, "the sample has the colour of the lines"
-    show(bars={"asia": bars})
+    show(bars={"asia": BARS})
     expect(page.locator(".bn-legend")).to_be_hidden()
     show(shares={pair: 1.0})
     expect(page.locator(".bn-legend")).to_be_hidden()
@@ -1091,7 +1062,7 @@ def test_the_part_in_view_is_reported_once_and_can_be_set(page: Page, console: l
 
 def test_a_text_that_fits_exactly_is_shown_whole_and_measured_in_the_size_that_it_has(show: Show, page: Page) -> None:
     states = ["(2.45, 4.85]", "other"]
-    show(bars={"lung": {"states": states, "p": [0.2, 0.8], "set": None, "before": None}})
+    show(bars={"lung": {**BARS, "states": states}})
     texts = page.locator(".bn-state")
     expect(texts).to_have_text(states)
     expect(texts.first).to_have_css("font-size", "12px")

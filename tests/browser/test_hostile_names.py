@@ -33,18 +33,27 @@ SVG = "{http://www.w3.org/2000/svg}"
 def no_markup(page: Page, no_dialogs: None) -> Iterator[None]:
     """No name may become an element of any of the pages."""
     yield
-    assert page.locator("[onerror], #place script, #place iframe, #place a").count() == 0
+    assert page.locator("[onerror], #place script, #place iframe, #place a, #place b").count() == 0
 
 
 def test_a_graph_shows_moves_and_saves_every_name(page: Page, console: list[str]) -> None:
     dag = Dag(NODES, [(i - 1,) if i % 8 else () for i in range(len(NODES))])
-    shown = Shown(page, GraphView.from_graph(dag, status="as given"), width=None)
-    expect(page.get_by_role("status")).to_have_text("as given")
+    (u, v), tag, bars = dag.edges[0], NAMES["tag"], {"states": NODES, "p": [1 / len(NODES)] * len(NODES)}
+    told = {"kinds": {(u, v): f"<b>{tag}"}, "bars": {"constructor": bars}, "status": tag}
+    shown = Shown(page, GraphView.from_graph(dag, **told, editable=True), width=None)
+    expect(page.get_by_role("status")).to_have_text(tag)
+    expect(page.locator(".bn-chip").first).to_have_text(f"<b>{tag} 1")
     titles = page.locator(".bn-node > title").evaluate_all("(all) => all.map((one) => one.textContent)")
     assert titles == NODES
-    node = page.locator(".bn-node", has_text="constructor")
+    shown.set(hovered=tag)
+    page.get_by_label("Find a node").fill(tag)
+    page.keyboard.press("Enter")
+    assert shown.get("selected") == [tag]
+    page.locator(".bn-edge").first.dispatch_event("click")
+    assert shown.get("selected_edge") == [u, v]
+    node = page.locator(".bn-node").nth(NODES.index("constructor"))
     before = node.get_attribute("transform")
-    node.click()
+    node.locator(".bn-name").click()
     page.keyboard.press("Control+ArrowRight")
     page.wait_for_function("() => Object.hasOwn(model.state.positions, 'constructor')")
     assert node.get_attribute("transform") != before

@@ -37,15 +37,6 @@ def titanic() -> bytes:
     return frame.to_csv(index=False).encode()
 
 
-def answers() -> bytes:
-    """Answers from 1 to 5 that depend on each other, stored as 3.0 because some are missing."""
-    rng = np.random.default_rng(2)
-    mood = rng.integers(1, 6, 400)
-    columns = {f"q{i}": (mood + rng.integers(-1, 2, 400)).clip(1, 5) * 1.0 for i in range(1, 7)}
-    frame = pd.DataFrame(columns).mask(pd.DataFrame(rng.random((400, 6)) < 0.05).set_axis(list(columns), axis=1))
-    return frame.to_csv(index=False).encode()
-
-
 def german() -> bytes:
     """Semicolons, decimal commas and umlauts in Windows-1252."""
     rng, n = np.random.default_rng(3), 300
@@ -94,31 +85,8 @@ def learn(shown: Locator, count: int) -> None:
     expect(shown.locator(".bn-nodes > g")).to_have_count(count, timeout=LEARNING)
 
 
-def trust_and_export(page: Page, shown: Locator) -> None:
-    """Estimate the confidence of the edges of the shown network, take their consensus, and save a report."""
-    shown.get_by_role("tab", name="Trust").click()
-    samples = shown.get_by_label("Bootstrap samples")
-    samples.fill("5")
-    samples.press("Tab")
-    shown.get_by_role("button", name="Bootstrap edge confidence").click()
-    expect(shown.get_by_text("5 networks from resampled rows")).to_be_visible(timeout=LEARNING)
-    edges = shown.get_by_role("table", name="Edges")
-    expect(edges.get_by_role("columnheader", name="Found in")).to_be_visible()
-    expect(shown.locator(".bn-label").filter(has_text="%").first).to_be_visible()
-    shown.get_by_role("button", name="Consensus network").click()
-    expect(shown.get_by_text("2 networks")).to_be_visible()
-    expect(edges.get_by_role("columnheader", name="Found in")).to_have_count(0)
-    shown.get_by_role("tab", name="Export").click()
-    with page.expect_download() as download:
-        shown.get_by_role("button", name="Download report").click()
-    assert download.value.suggested_filename == "analysis.html"
-    assert "<svg" in download.value.path().read_text() or "data:image" in download.value.path().read_text()
-    shown.get_by_role("button", name="Save notebook").click()
-    expect(shown.get_by_role("status").filter(has_text="analysis.ipynb")).to_be_visible()
-
-
 def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
-    for name, content in (("titanic", titanic()), ("answers", answers()), ("miete", german())):
+    for name, content in (("titanic", titanic()), ("miete", german())):
         (lab.root / f"{name}.csv").write_bytes(content)
     spreadsheet(lab.root / "patients.xlsx")
     notebook = lab.open(page, lab.write("import.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
@@ -130,12 +98,6 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
     expect(shown.get_by_text("Ignored: PassengerId (looks like an identifier), Name (looks")).to_be_visible()
     learn(shown, 7)
     assert notebook.python("workbench.preparation.leave_out") == ("PassengerId", "Name", "Ticket", "Cabin")
-    trust_and_export(page, shown)
-
-    upload(page, shown, lab.root / "answers.csv", "400 rows, 6 columns")
-    learn(shown, 6)
-    assert notebook.python("dict(workbench.preparation.cuts)") == {}
-    assert notebook.python("list(workbench.table.variables[0].states)") == [1, 2, 3, 4, 5, "missing"]
 
     upload(page, shown, lab.root / "miete.csv", "300 rows, 5 columns")
     expect(shown.get_by_label("Separator")).to_have_value("1")

@@ -22,7 +22,7 @@ net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 phi = bnlab.scores.local_scores(table, "k2")
 graph = NetworkGraph(net, table, truth=net)
-search = ChenSearch(phi, 8, beta=1e-5, Q=3_000, B=50, seed=1)
+search = ChenSearch(phi, 8, beta=1e-5, Q=500, B=50, seed=1)
 player = SearchPlayer({"chen": search, "climb": HillClimbing(phi, 8, restarts=3)}, truth=net, speed=10)
 chart = PlotlyView({"data": [{"y": [1, 3, 2], "name": "a"}], "layout": {"title": {"text": "Three points"}}})"""
 

@@ -193,7 +193,7 @@ from bnlab.widgets import SearchPlayer
 net = bnlab.load_network("asia")
 table = net.sample(2000, seed=1)
 phi = bnlab.scores.local_scores(table, "k2")
-player = SearchPlayer(paper_search(phi, 8, beta=0.001, Q=2_000, seed=1), truth=net, speed=20)
+player = SearchPlayer(paper_search(phi, 8, beta=0.001, Q=500, seed=1), truth=net, speed=50)
 several = SearchPlayer({
     "climb": make_search(table, "hc"),
     "chen": make_search(table, "chen", variant="paper", seed=1),

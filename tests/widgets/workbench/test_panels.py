@@ -74,6 +74,10 @@ def test_an_unsure_table_is_no_panel_until_both_columns_are_chosen() -> None:
     with pytest.raises(ValueError, match="choose two columns"):
         update(half, messages.MakePanel())
     assert controls(update(half, message_of("data", "time", "day"))[0])["transitions"]["enabled"]
+    for name, column in (("unit", "sex"), ("time", "day")):
+        half = update(half, message_of("data", name, column))[0]
+    with pytest.raises(ValueError, match="a unit has one row at a time"):
+        update(half, messages.MakePanel())
 
 
 @pytest.mark.parametrize("name", ["iris-bezdek", "soybean-large", "heart", "vote"])

@@ -139,6 +139,8 @@ def test_data_that_went_keep_their_networks(ready: State, learned: State) -> Non
         ("limits", "most", 2, messages.Rule("most", 2)),
         ("learn", "option:ess", 2, messages.Option("ess", 2)),
         ("trust", "threshold", 50, Set("threshold", 0.5)),
+        ("trust", "average", True, messages.Average()),
+        ("list", "remove", True, messages.Remove()),
         ("edges", "edge:order", "Edge", messages.Sort("Edge")),
         ("findings", "findings", "confidence", Set("step", "trust")),
         ("findings", "findings", "directions", Set("step", "compare")),

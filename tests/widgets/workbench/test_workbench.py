@@ -652,20 +652,23 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     assert workbench.knowledge.required == ()
     press(workbench, form, "clear")
     assert workbench.knowledge == bnlab.Knowledge()
+    press(workbench, limits, "most", 2)
+    assert workbench.knowledge == bnlab.Knowledge(max_parents=2)
 
 
 def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: BayesianNetwork, tmp_path: Path) -> None:
     workbench = Workbench(asia.sample(300, seed=1).to_pandas())
-    workbench.learn("hill-climbing", score="bdeu", ess=4)
+    rules = bnlab.Knowledge(required=[("asia", "smoke")])
+    workbench.learn("hill-climbing", score="bdeu", ess=4, knowledge=rules)
     press(workbench, workbench.forms["trust"], "estimate", "posterior")
     assert controls(workbench.forms["trust"])["posterior"]["enabled"]
     press(workbench, workbench.forms["trust"], "posterior")
     (found,) = workbench.confidence.values()
     assert (found.method, found.graphs) == ("exact", 0)
-    expected = bnlab.edge_probabilities(workbench.table, "exact", score="bdeu", ess=4)
+    expected = bnlab.edge_probabilities(workbench.table, "exact", score="bdeu", ess=4, knowledge=rules)
     assert np.allclose(found.arcs, expected.arcs)
     assert "exact posterior" in controls(workbench.forms["trust"])["reaching"]["text"].lower()
-    assert "bnlab.edge_probabilities(table, 'exact', score='bdeu', ess=4.0)" in workbench.study.code()
+    assert "bnlab.edge_probabilities(table, 'exact', score='bdeu', ess=4.0, knowledge=" in workbench.study.code()
     assert "Posterior probability" in workbench.report().html
     workbench.save(tmp_path / "asia.study.json")
     again = Workbench.reopen(tmp_path / "asia.study.json")
