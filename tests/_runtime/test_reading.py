@@ -65,7 +65,18 @@ def test_a_file_without_the_right_to_read_it(load: Load, ending: str, tmp_path: 
 @EACH
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\n", b" \n\t\n", bytes(3000), bytes(range(256)) * 4, b"PK\5\6" + bytes(18), b"\x1f\x8b", b"PAR1\0"],
+    [
+        b"",
+        b"\n",
+        b" \n\t\n",
+        b"\0",
+        b"\xff\xfea",
+        bytes(3000),
+        bytes(range(256)) * 4,
+        b"PK\5\6" + bytes(18),
+        b"\x1f\x8b",
+        b"PAR1\0",
+    ],
 )
 def test_a_file_of_something_else(load: Load, ending: str, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"something{ending}"

@@ -52,10 +52,15 @@ def as_text(data: bytes, path: str | os.PathLike[str]) -> str:
     What a declaration of XML names is no guess.
     """
     declared = _DECLARED.match(data)
-    try:
-        text, encoding, guessed = decoded(data, None if declared is None else _known(declared[1].decode()))
-    except UnicodeDecodeError:
-        text, encoding, guessed = decoded(data)
+    stated = None if declared is None else _known(declared[1].decode())
+    for tried in (stated, None):
+        try:
+            text, encoding, guessed = decoded(data, tried)
+            break
+        except UnicodeDecodeError as error:
+            damage = error
+    else:
+        raise NetworkFileError(f"the file is damaged text in {damage.encoding}.", f"{path}: ")
     if guessed:
         if "\0" in text:
             raise NetworkFileError("the file holds zero bytes: it is no text.", f"{path}: ")

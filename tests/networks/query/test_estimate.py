@@ -63,7 +63,7 @@ def test_estimates_of_a_small_grid_agree_with_exact_inference() -> None:
 
 
 def test_evidence_with_which_hardly_a_sample_agrees_is_refused() -> None:
-    net = grid(10)
+    net = grid(14)
     with pytest.raises(ValueError, match="worth fewer than 10 independent ones"):
         net.posterior({name: "yes" if k % 2 else "no" for k, name in enumerate(net.names[2::3])}, method="estimate")
     with pytest.raises(ImpossibleEvidence):
