@@ -46,14 +46,6 @@ def test_a_family_that_is_complete_in_no_row_is_scored_as_if_its_parents_were_co
         assert learn(Table(pair, [a, b, np.full(100, 2)], gaps=True), "available-cases", score=score).edges == ()
 
 
-def test_available_cases_of_a_complete_table_are_its_counts():
-    table = asia().sample(300, seed=1)
-    for a, b in zip(AvailableCases(table).count(FAMILIES), count_source(table).count(FAMILIES), strict=True):
-        assert a.table.tolist() == b.table.tolist()
-        assert a.configurations.tolist() == b.configurations.tolist()
-        assert a.parent_arities == b.parent_arities
-
-
 def test_expected_counts_are_the_mean_of_those_of_the_tables():
     tables = [asia().sample(300, seed=seed) for seed in range(4)]
     singles = [count_source(table).count(FAMILIES) for table in tables]

@@ -1,6 +1,5 @@
 """Counts agree with pandas, whatever the kernel, the chunking and the number of threads."""
 
-import itertools
 import subprocess
 import sys
 
@@ -96,18 +95,6 @@ def test_families_without_parents_are_counted_and_scored_as_they_are_among_other
         MemorySource(table).count([(3, ()), (-1, ())])
 
 
-def test_sparse_and_dense_counts_agree(rng, monkeypatch):
-    table = random_table(rng, 500, (2, 3, 300, 40))
-    families = [(0, (2, 3)), (3, (2, 1)), (2, (3,)), (1, ())]
-    dense = MemorySource(table).count(families)
-    monkeypatch.setattr(memory, "SPARSE_FLOOR", 0)
-    monkeypatch.setattr(memory, "DENSE_CELLS_PER_ROW", 0)
-    for a, b in zip(dense, MemorySource(table).count(families), strict=True):
-        np.testing.assert_array_equal(a.table, b.table)
-        np.testing.assert_array_equal(a.configurations, b.configurations)
-        assert a.q == b.q
-
-
 def test_a_family_with_more_configurations_than_memory_is_counted(rng):
     table = random_table(rng, 1000, (50,) * 8)
     (counts,) = MemorySource(table).count([(0, tuple(range(1, 8)))])
@@ -120,13 +107,6 @@ def test_a_family_with_uncountable_configurations_is_refused(rng):
     table = random_table(rng, 10, (300,) * 10)
     with pytest.raises(ValueError, match="use fewer parents"):
         MemorySource(table).count([(0, tuple(range(1, 10)))])
-
-
-def test_families_over_the_same_variables_are_each_counted_in_their_order(rng):
-    table = random_table(rng, 3000, (2, 3, 4, 2))
-    families = [(0, (1, 2)), (1, (0, 2)), (2, (1, 0)), (2, (0, 1)), (3, ()), (3, (0,)), (0, (3,))]
-    for family, counts in zip(families, MemorySource(table).count(families), strict=True):
-        np.testing.assert_array_equal(counts.dense(), by_pandas(table, family))
 
 
 def test_stacks_of_bounded_size_hold_every_family_once(rng, monkeypatch):
@@ -154,22 +134,6 @@ def test_batches_hold_the_same_counts(rng):
             assert batch.parent_arities[i] == counts.parent_arities
         seen.extend(positions.tolist())
     assert sorted(seen) == list(range(len(families)))
-
-
-def test_chunked_counts_equal_counts_in_memory(rng):
-    table = random_table(rng, 1234, (2, 3, 4, 20, 2))
-    families = list(random_families(rng, 5, 40, 4))
-    bounds = [0, 1, 500, 501, 1234]
-
-    def chunks():
-        for begin, end in itertools.pairwise(bounds):
-            yield table.take(np.arange(begin, end))
-
-    chunked = ChunkedSource(chunks)
-    assert chunked.n_rows == 1234
-    for a, b in zip(chunked.count(families), MemorySource(table).count(families), strict=True):
-        np.testing.assert_array_equal(a.table, b.table)
-        np.testing.assert_array_equal(a.configurations, b.configurations)
 
 
 def test_chunks_with_other_states_are_refused(rng):

@@ -205,14 +205,3 @@ def test_scores_of_toggled_families_are_those_of_the_families(name):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.raises(ValueError, match="its own parent"):
         phi.toggled([(1, (0, 1))], [(2,)])
-
-
-@pytest.mark.parametrize("name", ["ll", "aic", "bic", "nml", "mit", "k2", "bdeu"])
-def test_families_of_many_arities_score_together_as_alone(name: str) -> None:
-    table = make_table((2, 5, 3, 1, 4), 60, seed=2)
-    families = [
-        (child, tuple(p for p in given if p != child)) for child in range(5) for given in [(), (0,), (1, 4), (0, 2, 4)]
-    ]
-    together = LocalScores(table, make_score(name)).many(families)
-    alone = [make_score(name)(counts) for counts in count_source(table).count(families)]
-    np.testing.assert_allclose(together, alone, rtol=1e-12, atol=1e-12)
