@@ -34,12 +34,11 @@ def complexity(r: int, n: int) -> mpf:
     """C(r, n) by the sum of Mononen and Myllymaki (2008) for two states and the recurrence in r."""
     if n == 0 or r == 1:
         return mpf(1)
-    before, now, term = mpf(1), mpf(0), mpf(1)
-    for k in range(n + 1):
-        now += term
-        term *= mpf(n - k) / n
-        if term < mpf(10) ** -45:
-            break
+    one, total, k = 10**60, 0, 0  # numbers of 60 decimal places, as integers
+    term = one
+    while term:
+        total, term, k = total + term, term * (n - k) // n, k + 1
+    before, now = mpf(1), mpf(total) / one
     for states in range(3, r + 1):
         before, now = now, now + mpf(n) / (states - 2) * before
     return now
