@@ -35,18 +35,6 @@ def test_an_edit_after_undo_forgets_what_was_undone() -> None:
         history.redo()
 
 
-def test_nothing_to_undo_is_said() -> None:
-    with pytest.raises(ValueError, match="nothing to undo: this is where editing began"):
-        EditHistory.begin(Version(CHAIN)).undo()
-
-
-def test_a_refused_edit_leaves_the_history_as_it_was() -> None:
-    history = EditHistory.begin(Version(CHAIN))
-    with pytest.raises(ValueError, match="would close"):
-        history.edit(Edit("add", "D", "A"))
-    assert history == EditHistory.begin(Version(CHAIN))
-
-
 def test_another_graph_is_a_step_and_the_same_graph_is_none() -> None:
     history = EditHistory.begin(Version(CHAIN)).replace(Dag.empty("ABCD"))
     assert history.dag.edges == ()

@@ -137,7 +137,7 @@ def test_each_message_leads_to_its_state(
         ("data", Focus(), "select the node"),
         ("data", Change("add", "dysp", "asia"), "would close asia -> tub -> either -> dysp -> asia"),
         ("data", Change("bend", *EDGE), "bend"),
-        ("data", UndoEdit(), "nothing to undo"),
+        ("data", UndoEdit(), "nothing to undo: this is where editing began"),
         ("ruled", Change("add", "smoke", "xray", by_page=True), ""),
         ("data", Set("session", None), "no message"),
         ("data", Set("evidence", {"xray": "maybe"}), "no state 'maybe'"),

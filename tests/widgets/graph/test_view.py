@@ -109,13 +109,6 @@ def test_another_learned_network_is_called_by_its_name_and_neither_is_true() -> 
     assert list(view._strokes.values()) == list(truth._strokes.values())
 
 
-def test_every_kind_differs_from_the_others_in_dashes_or_width_as_well_as_colour() -> None:
-    comparisons = [("true", "reversed", "extra", "missing"), ("kept", "added", "dropped"), ("permanent", "chosen")]
-    for together in comparisons:
-        assert len({STROKES[kind].colour for kind in together}) == len(together)
-        assert len({(STROKES[kind].dash, STROKES[kind].width) for kind in together}) == len(together)
-
-
 def test_own_kinds_of_edges_get_a_style_and_may_name_edges_that_were_dropped() -> None:
     view = GraphView.from_graph(COLLIDER, kinds={("X", "Z"): "<b>weak", ("X", "Y"): "dropped"})
     assert kinds(view) == {("X", "Z"): "<b>weak", ("Y", "Z"): "plain", ("X", "Y"): "dropped"}
@@ -281,8 +274,9 @@ def test_kinds_of_edges_in_one_picture_differ_in_dashes_and_in_colour(vision: st
         assert np.linalg.norm(seen(STROKES[a].colour, vision) - seen(STROKES[b].colour, vision)) > 0.065, (a, b)
 
 
-def test_edges_that_were_kept_dropped_and_added_differ_in_dashes() -> None:
-    assert len({STROKES[kind].dash for kind in ("kept", "dropped", "added")}) == 3
+def test_edges_that_were_kept_dropped_and_added_differ_in_dashes_and_in_colour() -> None:
+    for look in ("dash", "colour"):
+        assert len({getattr(STROKES[kind], look) for kind in ("kept", "dropped", "added")}) == 3
 
 
 def test_special_nodes_differ_in_more_than_colour() -> None:

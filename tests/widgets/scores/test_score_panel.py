@@ -130,15 +130,6 @@ def test_nodes_are_compared_with_the_best_network_unless_one_is_chosen(panel: Sc
     assert f"difference from “{best}”" in shown(panel, "nodes")["figure"]["layout"]["title"]["text"]
 
 
-def test_settings_are_checked_from_the_start(table: Table, networks: dict[str, Dag]) -> None:
-    with pytest.raises(ValueError, match="greater than 0"):
-        ScorePanel(table, networks, ess=0)
-    with pytest.raises(TypeError, match="did you mean 'alpha'"):
-        ScorePanel(table, networks, alfa=0.9)
-    panel = ScorePanel(table, networks, ess=4, alpha=0.95, reference="true", score="mit")
-    assert (panel.ess, panel.alpha, panel.reference, panel.score) == (4.0, 0.95, "true", "mit")
-
-
 def test_the_still_form_has_a_picture_and_the_numbers(panel: ScorePanel) -> None:
     bundle = panel._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
@@ -267,6 +258,8 @@ def test_columns_in_another_order_score_the_same(table: Table, networks: dict[st
         ({"a": []}, {"score": "bde"}, ValueError, r"score='bde': it is computed only with a prior network, prior="),
         ({1: []}, {}, TypeError, "network 1"),
         ({"a": []}, {"selected": "b"}, ValueError, r"no network 'b' in the panel"),
+        ({"a": []}, {"ess": 0}, ValueError, "greater than 0"),
+        ({"a": []}, {"alfa": 0.9}, TypeError, "did you mean 'alpha'"),
     ],
 )
 def test_mistakes_at_the_entry_are_answered_with_the_way_out(

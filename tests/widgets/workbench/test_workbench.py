@@ -524,12 +524,12 @@ def test_a_step_asked_for_too_early_says_what_is_missing() -> None:
 
 def test_wide_data_begin_with_the_recommended_learner_and_list_their_first_columns() -> None:
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 2, (40, 1210)), columns=[f"x{i}" for i in range(1210)])
+    frame = pd.DataFrame(rng.integers(0, 2, (40, 410)), columns=[f"x{i}" for i in range(410)])
     workbench = Workbench(frame)
-    assert (workbench.algorithm, workbench.options) == recommended(1210, 40)[:2]
+    assert (workbench.algorithm, workbench.options) == recommended(410, 40)[:2]
     assert workbench.algorithm == "boss"
     assert len(controls(workbench.forms["columns"])["column"]["rows"]) == 400
-    assert "810 further columns" in controls(workbench.forms["columns"])["more"]["text"]
+    assert "10 further columns" in controls(workbench.forms["columns"])["more"]["text"]
 
 
 def test_a_closed_workbench_stops_its_search(patients: pd.DataFrame) -> None:
@@ -707,9 +707,6 @@ def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianN
         "p-value",
     ]
     assert {row["cells"][0] for row in listed["rows"]} == edge_texts(learned)
-    press(workbench, edges, "edge:order", "Mutual information")
-    values = [float(row["cells"][3]) for row in controls(edges)["edge"]["rows"]]
-    assert values == sorted(values, reverse=True)
     row = controls(edges)["edge"]["rows"][1]
     press(workbench, edges, "edge", row["key"])
     assert set(workbench.graph.selected_edge) == set(re.split(" [→–] ", row["cells"][0]))
