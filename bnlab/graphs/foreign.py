@@ -130,9 +130,12 @@ def _warn_of_tables(package: str) -> None:
 
 _MODEL = re.compile(r"(?:\s*\[([^\[\]|]+)(?:\|([^\[\]|]+))?\])+\s*")
 _BLOCK = re.compile(r"\s*(?:strict\s+)?(digraph|graph|dag|pdag|mag|pag)\b[^{]*\{(.*)\}\s*", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*(?s:.*?)\*/')
 _TOKEN = re.compile(
-    r'"((?:[^"\\]|\\.)*)"|(<->|->|<-|--)|(\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])|([;{}=,]|\n)|([^\s;{}=,\[\]"<>-]+)'
+    r'"((?:[^"\\]|\\.)*)"|(<->|->|<-|--)|(\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])|([;{}=,])|([^\s;{}=,\[\]"<>-]+)'
 )
+_HEADS = re.compile(r'\bdir\s*=\s*"?(forward|back|both|none)\b')
+_KEYWORDS = ("node", "edge", "graph", "subgraph")
 
 
 def _from_text(text: str) -> Edges:
@@ -142,7 +145,7 @@ def _from_text(text: str) -> Edges:
             tuple(name for name, _ in families),
             tuple((parent.strip(), name) for name, given in families for parent in given.split(":") if parent.strip()),
         )
-    block = _BLOCK.fullmatch(re.sub(r"//[^\n]*|/\*(?s:.*?)\*/", "", text))
+    block = _BLOCK.fullmatch(_COMMENT.sub(lambda match: match[1] or "", text))
     if block is None:
         raise ValueError(
             f"{text[:60]!r} is no graph in text: a model string of bnlearn ([A][B|A]), DOT (digraph {{ A -> B }}) or "
@@ -154,32 +157,34 @@ def _from_text(text: str) -> Edges:
 def _from_block(body: str) -> Edges:
     """Nodes and edges of the statements of DOT and DAGitty, such as ``A -> B <- C; D [exposure]``."""
     names: dict[str, None] = {}
-    directed: list[tuple[str, str]] = []
-    undirected: list[tuple[str, str]] = []
+    edges: list[tuple[str, str, str]] = []  # each with the ends that have an arrowhead
+    begin, usual = 0, "forward"  # first edge of the statement, and heads of edges without an attribute of their own
     last: str | None = None
-    arrow = ""
-    skip = False
-    for quoted, edge, attributes, mark, word in _TOKEN.findall(body):
-        name = quoted or word
-        if attributes:
-            continue
-        if mark in ("=",) and last is not None:  # an attribute of the graph, such as rankdir=LR or bb="0,0,1,1"
-            names.pop(last, None)
-            last, skip = None, True
-        elif mark:
-            last, arrow = None, ""
+    arrow = before = ""
+    for match in _TOKEN.finditer(body):
+        quoted, edge, attributes, mark, word = match.groups()
+        name = None if word in _KEYWORDS else word if quoted is None else re.sub(r'\\(["\\])', r"\1", quoted)
+        if (arrow and name is None) or (edge and last is None):
+            raise ValueError(f"an edge {arrow or edge} joins two nodes, not a group of them: write an edge for each.")
+        if attributes and (given := _HEADS.search(attributes)):
+            usual = given[1] if before == "edge" else usual
+            edges[begin:] = [(u, v, given[1]) for u, v, _ in edges[begin:]]
         elif edge:
-            if edge == "<->":
-                raise ValueError("an edge <-> has two arrowheads: a graph here has directed and undirected edges.")
             arrow = edge
-        elif skip:
-            skip = False
-        elif name:
-            if name in ("node", "edge", "graph") and not quoted:
-                continue
+        elif mark in ("=", "{") and last is not None:  # an attribute of the graph (rankdir=LR), the name of a subgraph
+            names.pop(last, None)
+        elif name is not None and before != "=":
             names.setdefault(name)
             if arrow and last is not None:
-                pair = (name, last) if arrow == "<-" else (last, name)
-                (undirected if arrow == "--" else directed).append(pair)
+                u, v = (name, last) if arrow == "<-" else (last, name)
+                edges.append((u, v, {"--": "none", "<->": "both"}.get(arrow, usual)))
+            else:
+                begin = len(edges)
             last, arrow = name, ""
-    return _of_pairs(names, directed, undirected)
+        if mark or word in _KEYWORDS:
+            last, begin = None, len(edges)
+        before = mark or word or ""
+    if arrow or any(heads == "both" for _, _, heads in edges):
+        raise ValueError("an edge has one end, or two arrowheads: a graph here has directed and undirected edges.")
+    directed = [(v, u) if heads == "back" else (u, v) for u, v, heads in edges if heads != "none"]
+    return _of_pairs(names, directed, [(u, v) for u, v, heads in edges if heads == "none"])

@@ -135,3 +135,25 @@ def test_every_entry_takes_every_graph(left_out: Callable[[str, str], None]) -> 
     for wrong in (data, data.to_pandas()):
         with pytest.raises(TypeError, match="the graph comes first"):
             bnlab.score(wrong, data)
+
+
+def test_dot_of_any_names_comes_back() -> None:
+    for names in (['a"b', "c\\d"], ["http://x", ""], ["a /* b", "c */ d"], ["node", "a\nb"], ["x [dir=none]", "# y"]):
+        dag = Dag(names, [(names[0], names[1])])
+        assert as_dag(dag.to_dot()) == dag
+
+
+def test_undirected_edges_of_dot_stay_undirected() -> None:
+    graph = Pdag(["X", "Y", "Z", "W"], directed=[(0, 1)], undirected=[(1, 2), (2, 3)])
+    assert as_graph(graph.to_dot()) == graph
+    by_bnlearn = 'digraph { "X" ; "Y" ; edge [dir=none] "Y" -> "X" ; edge [dir=forward] "X" -> "Z" ; }'  # write.dot
+    assert as_graph(by_bnlearn) == Pdag(["X", "Y", "Z"], directed=[(0, 2)], undirected=[(0, 1)])
+    assert as_graph("digraph { A -> B -> C [color=red, dir=back]; C -> D }").edges == (("B", "A"), ("C", "B"), ("C", "D"))
+
+
+def test_statements_of_dot_may_be_broken_and_grouped() -> None:
+    broken = "digraph { subgraph cluster_0 { A; B }\n A ->\n B\n [color=red] }"
+    assert as_dag(broken) == Dag(["A", "B"], [("A", "B")])
+    for lost in ("dag { A -> {B C} }", "dag { {A B} -> C }", "digraph { A -> }", "digraph { A -> B [dir=both] }"):
+        with pytest.raises(ValueError, match=r"an edge .*(two nodes|one end)"):
+            as_dag(lost)
