@@ -181,7 +181,7 @@ def _class_counts(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDAr
     import pandas as pd
 
     values = _not_infinite(x)
-    labels, classes = pd.factorize(np.asarray(y))
+    labels, classes = pd.factorize(np.asarray(y, dtype=object if isinstance(y, list | tuple) else None))
     if values.ndim != 1 or values.shape != labels.shape:
         raise ValueError(f"x has the shape {values.shape} and y {labels.shape}: one value and one class a row.")
     known = ~np.isnan(values) & (labels >= 0)

@@ -96,9 +96,9 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     TypeError
-        If the data are neither a Table nor a DataFrame.
+        If the data are neither a Table nor a DataFrame, or a column's name is no string.
     ValueError
-        If a variable with missing values is called "n_missing", "rows" or "share".
+        If names repeat, there are no rows, or a variable with missing values is called "n_missing", "rows" or "share".
 
     Examples
     --------
@@ -114,6 +114,7 @@ def gap_patterns(data: Table | pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
+    data = _checked(data)
     found = patterns_of(data)
     measures = {"n_missing": found.n_missing, "rows": found.rows, "share": found.rows / len(data)}
     for name in measures:
@@ -139,8 +140,8 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
 
     Raises
     ------
-    TypeError
-        If the data are neither a Table nor a DataFrame.
+    TypeError, ValueError
+        As for `gap_patterns`.
 
     Examples
     --------
@@ -153,9 +154,7 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from bnlab.data.frames import as_pandas
-
-    data = as_pandas(data)
+    data = _checked(data)
     patterns = patterns_of(data)
     n_columns = data.shape[1] if isinstance(data, pd.DataFrame) else as_table(data).n_variables
     n_rows, n_gappy = len(data), len(patterns.names)
@@ -167,6 +166,18 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
     costs["values_kept"] = [complete * n_columns, observed, observed]
     costs["values_lost"] = observed - costs.values_kept
     return costs
+
+
+def _checked(data: Table | pd.DataFrame) -> Table | pd.DataFrame:
+    """Data of which a frame has distinct names and rows."""
+    from bnlab.data.encode import check_frame
+    from bnlab.data.frames import as_pandas, is_frame
+
+    if not is_frame(data):
+        return as_table(data)
+    frame = as_pandas(data)
+    check_frame(frame)
+    return frame
 
 
 def remove_values(

@@ -306,7 +306,14 @@ def _frame_and_marks(
 
         frame = as_pandas(source)
         check_frame(frame)
-    return frame if missing_marks is None else frame.mask(frame.isin(list(missing_marks))), ()
+    return frame if missing_marks is None else frame.apply(_unmarked, marks=missing_marks), ()
+
+
+def _unmarked(column: pd.Series, marks: Sequence[str]) -> pd.Series:
+    """Column in which marks are missing values, and no categories."""
+    if column.dtype.name == "category":
+        return column.cat.set_categories([state for state in column.cat.categories if state not in marks])
+    return column.mask(column.isin(list(marks)))
 
 
 def as_path(source: object) -> Path | None:

@@ -67,7 +67,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         unknown = tuple(name for name in chosen if name not in frame.columns)
         if unknown:
             raise ValueError(f"columns {shortened(unknown)} are not in X, which has {shortened(tuple(frame.columns))}.")
-        self.cuts_ = cuts_of_columns(frame, chosen, "mdl", y=np.asarray(y))
+        self.cuts_ = cuts_of_columns(frame, chosen, "mdl", y=y)
         self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
         self.n_features_in_ = frame.shape[1]
         return self

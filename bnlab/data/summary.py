@@ -56,7 +56,7 @@ class Summary(NamedTuple):
 
     def weighing(self, total: float) -> Summary:
         """Same summary of rows with weights."""
-        return self._replace(title=f"{self.title}, weights that sum to {total:,g}")
+        return self._replace(title=f"{self.title}, weights that sum to {total:,.12g}")
 
     def text(self) -> str:
         """Return the summary as lines for a terminal."""

@@ -277,8 +277,9 @@ class Table:
 
     @cached_property
     def experiments(self) -> frozenset[frozenset[str]]:
-        """Variables that were set together in some rows; the empty set if some rows were only observed."""
-        return frozenset(experiments_of(self._interventions, np.arange(self._n_rows)))
+        """Variables that were set together in some rows that count; the empty set if some were only observed."""
+        counted = np.arange(self._n_rows) if self._weights is None else np.flatnonzero(self._weights)
+        return frozenset(experiments_of(self._interventions, counted))
 
     def intervened(self, name: str | None = None) -> NDArray[np.bool_]:
         """Whether a variable (by default any) was set from outside in each row, shape (N,).

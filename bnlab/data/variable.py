@@ -88,20 +88,30 @@ class Variable:
         ValueError
             If the variable has no such state.
         """
-        try:
+        found = self.find(state)
+        if found < 0:
+            raise ValueError(f"variable {self.name!r} has no state {state!r}; its states are {shortened(self.states)}.")
+        return found
+
+    def find(self, state: Hashable) -> int:
+        """Code of a state, as `code`; -1 if the variable has no such state."""
+        if state in self._codes:
             return self._codes[state]
-        except KeyError:
-            same = [k for k, own in enumerate(self.states) if str(own) == _text(state)]
-            if len(same) == 1:
-                return same[0]
-            raise ValueError(
-                f"variable {self.name!r} has no state {state!r}; its states are {shortened(self.states)}."
-            ) from None
+        return next((self._by_text[text] for text in _texts(state) if text in self._by_text), -1)
+
+    @cached_property
+    def _by_text(self) -> dict[str, int]:
+        """Code of the state with each text; -1 if several have it."""
+        found: dict[str, int] = {}
+        for k, state in enumerate(self.states):
+            for text in _texts(state):
+                found[text] = k if found.get(text, k) == k else -1
+        return found
 
 
-def _text(state: Hashable) -> str:
-    """Text of a state; a whole number has none of a fraction, because pandas makes 1.0 of 1 beside missing values."""
-    return str(int(state)) if isinstance(state, float) and state.is_integer() else str(state)
+def _texts(state: Hashable) -> list[str]:
+    """Texts of a state; 1.0 is also "1", because pandas makes 1.0 of 1 beside missing values."""
+    return [str(state), str(int(state))] if isinstance(state, float) and state.is_integer() else [str(state)]
 
 
 def shortened(items: tuple[object, ...], limit: int = 8) -> str:
@@ -165,12 +175,7 @@ def translated_codes(codes: Codes, old: Variable, new: Variable) -> NDArray[np.i
     """Translate codes of `old` to codes of `new`; gaps stay gaps. ValueError if rows have a state that `new` lacks."""
     if old.states == new.states:
         return codes
-    by_text: dict[str, int] = {}
-    for k, state in enumerate(new.states):
-        by_text[str(state)] = -1 if str(state) in by_text else k
-    exact = {state: k for k, state in enumerate(new.states)}
-    codes_of_states = [exact.get(state, by_text.get(str(state), -1)) for state in old.states]
-    to_new = np.array([*codes_of_states, new.arity], dtype=np.int64)  # the last one is the code of a missing value
+    to_new = np.array([*map(new.find, old.states), new.arity], dtype=np.int64)  # the last one is of a missing value
     result = to_new[codes]
     if (result < 0).any():
         unknown = tuple(old.states[k] for k in np.unique(codes[result < 0]))

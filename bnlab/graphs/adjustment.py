@@ -17,6 +17,7 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from bnlab._runtime.names import nearest
+from bnlab._runtime.values import at_least
 from bnlab.graphs.dag import GraphLike, as_dag
 from bnlab.graphs.paths import reachable
 from bnlab.graphs.pdag import Pdag
@@ -44,7 +45,7 @@ def adjustment_sets(
     observed : iterable of str, optional
         Variables that may be adjusted for; all by default.
     most : int
-        Maximum number of sets to enumerate; their number can grow exponentially with the graph.
+        Maximum number of sets to enumerate, at least 1; their number can grow exponentially with the graph.
 
     Returns
     -------
@@ -55,7 +56,7 @@ def adjustment_sets(
     Raises
     ------
     ValueError
-        If a variable is unknown, or both are the same.
+        If a variable is unknown, both are the same, or `most` is less than 1.
 
     Notes
     -----
@@ -73,7 +74,7 @@ def adjustment_sets(
     x, y = two_variables(dag.names, treatment, outcome)
     wanted = dag.names if observed is None else tuple(observed)
     allowed = {dag.index(name) for name in wanted} - {x, y, *map(dag.index, dag.descendants_of(dag.names[x]))}
-    found = islice(_separators(_separation_graph(dag.parents, x, y, allowed | {x, y}), x, y), most)
+    found = islice(_separators(_separation_graph(dag.parents, x, y, allowed | {x, y}), x, y), at_least("most", most, 1))
     return tuple(tuple(dag.names[v] for v in z) for z in sorted(map(sorted, found), key=lambda z: (len(z), z)))
 
 

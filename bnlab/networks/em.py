@@ -91,7 +91,7 @@ class ExpectationMaximization:
         the rows in which a family is complete, plus one row per cell; if a variable is never observed, it starts from
         random tables too.
     tolerance : float
-        A run ends when a step improves the objective by less than this fraction of its absolute value.
+        A run ends when a step improves the objective by at most this fraction of its absolute value.
     max_iterations : int
         Maximum number of steps of a run.
     seed : int
@@ -184,7 +184,7 @@ class ExpectationMaximization:
         gain = objective - state.objective
         iteration, since = state.iteration + 1, state.since + 1
         best, best_objective, run = state.best, state.best_objective, state.run
-        if (since > 1 and gain < self._tolerance * abs(objective)) or since >= self._max_iterations:
+        if (since > 1 and gain <= self._tolerance * abs(objective)) or since >= self._max_iterations:
             if best is None or objective > best_objective:
                 best, best_objective = tables, objective
             run, since = run + 1, 0

@@ -242,3 +242,10 @@ def test_bins_of_few_values(cuts):
         cuts([1, np.inf], 2)
     with pytest.raises(ValueError, match="at least 2"):
         cuts([1, 2], 1)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_rows_without_a_class_are_left_out_of_lists_too(missing: object) -> None:
+    y = ["a"] * 5 + ["b"] * 5 + [missing] * 5
+    for classes in (y, tuple(y), pd.Series(y), np.array(y, dtype=object)):
+        assert mdl_cuts(np.arange(15), classes).tolist() == [4.5]

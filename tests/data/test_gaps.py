@@ -216,3 +216,12 @@ def test_a_column_without_any_value_is_refused_unless_its_states_are_declared():
 def test_the_error_for_missing_values_names_what_takes_them():
     with pytest.raises(ValueError, match=r"bnlab.load_data\(df, missing=...\).*\"keep\".*bnlab.learn.*impute"):
         bnlab.learn(FRAME)
+
+
+def test_columns_of_one_name_are_no_single_pattern() -> None:
+    twice = pd.DataFrame([[1, None], [None, 2]], columns=["a", "a"])
+    for examined in (gap_patterns, gap_costs):
+        with pytest.raises(ValueError, match="two columns are called 'a'"):
+            examined(twice)
+        with pytest.raises(TypeError, match="column names 1 are not strings"):
+            examined(twice.set_axis([1, "1"], axis=1))

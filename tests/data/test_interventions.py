@@ -82,3 +82,15 @@ def test_what_is_no_intervention_is_refused(table):
         table.with_interventions({"c": [True] * 4})
     with pytest.raises(ValueError, match="interventions='sett': no column is called so; did you mean 'set'"):
         bnlab.load_data(pd.DataFrame({"a": ["x"], "set": ["a"]}), interventions="sett")
+
+
+def test_interventions_in_rows_of_weight_zero_decide_no_direction() -> None:
+    table = bnlab.load_network("asia").sample(400, seed=1).select(["smoke", "lung"])
+    done = table.with_interventions(["smoke"] * 100 + [""] * 300)
+    assert done.experiments == {frozenset(), frozenset({"smoke"})}
+    ignored = done.with_weights([0] * 100 + [1] * 300)
+    assert ignored.experiments == {frozenset()}
+    assert (
+        bnlab.learn(ignored, "hill-climbing").undecided
+        == bnlab.learn(table.take(range(100, 400)), "hill-climbing").undecided
+    )

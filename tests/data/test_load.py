@@ -197,3 +197,12 @@ def test_the_discretizer_of_the_front_door_uses_all_rows() -> None:
     table = load_data("iris-bezdek", discretize="mdl")
     cuts = mdl_cuts(frame["petal-width"], frame["class"])
     assert (table.column("petal-width") == (frame["petal-width"].to_numpy()[:, None] > cuts).sum(axis=1)).all()
+
+
+def test_marks_of_missing_values_are_no_categories() -> None:
+    frame = pd.DataFrame(
+        {"a": pd.Categorical(["x", "?", "y"], ["y", "?", "x", "z"]), "b": ["?", "u", "v"], "c": [1, 2, 1]}
+    )
+    table = load_data(frame, missing_marks=["?"], missing="keep")
+    assert [v.states for v in table.variables] == [("y", "x", "z"), ("u", "v"), (1, 2)]
+    assert table.gaps == {"a": 1, "b": 1}

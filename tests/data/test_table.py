@@ -294,3 +294,17 @@ def test_the_html_of_a_wide_table_stays_short() -> None:
     wide = Table.from_codes(np.zeros((2, 500), dtype=int), [Variable(f"x{i}", ("a",)) for i in range(500)])
     assert "and 488 more variables" in wide._repr_html_()
     assert len(wide._repr_html_()) < 3000
+
+
+def test_whole_floats_match_the_texts_of_integers_and_of_floats() -> None:
+    floats = Table([Variable("x", (1.0, 2.0))], [[0, 1, 1]])
+    for states in ((1, 2), ("1", "2"), ("1.0", "2.0")):
+        other = Variable("x", states)
+        assert floats.recoded([other]).column("x").tolist() == [0, 1, 1]
+        assert Table([other], [[0, 1, 1]]).recoded(floats.variables).column("x").tolist() == [0, 1, 1]
+        assert [other.code(state) for state in (1.0, 2.0)] == [0, 1]
+
+
+def test_the_sum_of_large_weights_is_shown_in_full() -> None:
+    table = Table([Variable("x", ("a", "b"))], [[0, 1]]).with_weights([1_234_567, 1])
+    assert "weights that sum to 1,234,568" in repr(table)

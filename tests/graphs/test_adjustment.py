@@ -101,3 +101,9 @@ def test_a_variable_that_is_unknown_or_named_twice_is_refused():
         possible_parents(graph, "lungs")
     with pytest.raises(ValueError, match="did you mean 'lung'"):
         adjustment_sets(asia(), "smoke", "dysp", observed=["lungs"])
+
+
+def test_no_sets_are_never_the_answer_to_a_limit() -> None:
+    assert len(adjustment_sets(asia(), "bronc", "dysp", most=1)) == 1
+    with pytest.raises(ValueError, match="most=0: it must be at least 1"):
+        adjustment_sets(asia(), "bronc", "dysp", most=0)

@@ -148,7 +148,11 @@ def test_undirected_edges_of_dot_stay_undirected() -> None:
     assert as_graph(graph.to_dot()) == graph
     by_bnlearn = 'digraph { "X" ; "Y" ; edge [dir=none] "Y" -> "X" ; edge [dir=forward] "X" -> "Z" ; }'  # write.dot
     assert as_graph(by_bnlearn) == Pdag(["X", "Y", "Z"], directed=[(0, 2)], undirected=[(0, 1)])
-    assert as_graph("digraph { A -> B -> C [color=red, dir=back]; C -> D }").edges == (("B", "A"), ("C", "B"), ("C", "D"))
+    assert as_graph("digraph { A -> B -> C [color=red, dir=back]; C -> D }").edges == (
+        ("B", "A"),
+        ("C", "B"),
+        ("C", "D"),
+    )
 
 
 def test_statements_of_dot_may_be_broken_and_grouped() -> None:

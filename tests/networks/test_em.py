@@ -205,3 +205,14 @@ def test_what_needs_too_large_cliques_is_refused():
     edges = [(names[i], names[k]) for i in range(400) for k in (i + 1, i + 20) if k < 400]
     with pytest.raises(ValueError, match=r"exact inference .*tables of .* cells"):
         fit(edges, table)
+
+
+def test_a_run_ends_where_nothing_can_improve() -> None:
+    certain = Table([Variable("x", ("a",)), Variable("y", (0, 1))], [[0, 0, 1], [0, 0, 0]], gaps=True)
+    search = ExpectationMaximization([("x", "y")], certain)
+    state, steps = search.init(), 0
+    while not search.is_done(state):
+        state, _ = search.step(state)
+        steps += 1
+    assert steps < 10  # the log-likelihood is 0, of which any share is 0
+    assert search.result(state).cpt("y").tolist() == [[1, 0]]

@@ -120,9 +120,9 @@ class Reader:
         try:
             for what, value in originals:
                 if what == "name":
-                    self._draft.restore(self._draft.position[name], unquote(value))
+                    self._draft.restore(self._draft.position[name], _decoded(value))
                 else:
-                    self._draft.restore(self._draft.position[name], states=[unquote(text) for text in value.split(" ")])
+                    self._draft.restore(self._draft.position[name], states=list(map(_decoded, value.split())))
         except NetworkFileError as error:
             self._fail(at, error.message)
 
@@ -324,6 +324,11 @@ class Reader:
     def _fail(self, at: int, message: str) -> NoReturn:
         """Raise the error of the line of a position."""
         raise BifError(self._text.count("\n", 0, at) + 1, message)
+
+
+def _decoded(name: str) -> str:
+    """Original name that a property holds; see `bnlab.networks.io.bif_writer`."""
+    return "" if name == "%" else unquote(name)
 
 
 _NOT_READ = "and only Bayesian networks with one table for each variable can be read."

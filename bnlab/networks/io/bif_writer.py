@@ -64,8 +64,8 @@ def _quoted(name: str) -> str:
 
 
 def _encoded(name: str) -> str:
-    """Name in letters, digits and percent signs, which no reader of properties takes for a mark."""
-    return quote(name, safe="")
+    """Name in letters, digits and percent signs, which no reader of properties takes for a mark; "%" for no name."""
+    return quote(name, safe="") or "%"
 
 
 def _in_quotes(name: str) -> str:

@@ -120,7 +120,9 @@ class Draft:
         own = self._originals.get(child, self.variables[child])
         if states is not None and len(states) != own.arity:
             raise NetworkFileError(f"variable {own.name!r} has {own.arity} states and {len(states)} original ones.")
-        self._originals[child] = Variable(name or own.name, own.states if states is None else tuple(states))
+        self._originals[child] = Variable(
+            own.name if name is None else name, own.states if states is None else tuple(states)
+        )
 
     def check_family(self, child: int, given: Sequence[int]) -> None:
         """NetworkFileError if the child has a table already, or a variable occurs twice."""

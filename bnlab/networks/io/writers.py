@@ -50,7 +50,7 @@ def format_net(net: Network) -> str:
     """Text of a network as a NET file.
 
     Names that are no identifiers are replaced by ``x1``, ``x2`` and so on. They become the labels of their nodes and an
-    attribute that `parse_net` reads.
+    attribute that `parse_net` reads. ValueError if a name or state has a line break.
     """
     identifiers = plain_names(net.names)
     parts = ["net\n{\n}\n"]
@@ -68,6 +68,8 @@ def format_net(net: Network) -> str:
 
 
 def _quoted(text: str) -> str:
+    if "\n" in text:
+        raise ValueError(f"{text!r} has a line break, which NET cannot hold: rename it, or write BIF.")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 import bnlab
+from bnlab.data import Variable
+from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork, NetworkFileError, as_network, read_network
 from bnlab.networks.io.bif import parse_bif
 from bnlab.networks.io.bif_writer import format_bif
@@ -329,3 +331,21 @@ def same_numbers(found: BayesianNetwork, net: BayesianNetwork) -> None:
             assert sorted(map(str, states)) == sorted(map(str, wanted))
             table = np.take(table, [states.index(state) for state in wanted], axis=axis)
         assert np.allclose(table, net.cpt(name), rtol=0, atol=1e-7)
+
+
+def test_empty_names_and_states_come_back(tmp_path: Path) -> None:
+    nothing = [Variable("", ("", "b")), Variable("x", ("a", ""))]
+    net = BayesianNetwork(Dag(["", "x"], [(), (0,)]), nothing, [[0.25, 0.75], [[0.5, 0.5], [0.1, 0.9]]])
+    for portable in (False, True):
+        net.to_bif(tmp_path / "x.bif", portable=portable)
+        assert read_network(tmp_path / "x.bif") == net
+    net.save(tmp_path / "x.net")
+    assert read_network(tmp_path / "x.net") == net
+
+
+def test_net_refuses_a_line_break_that_it_cannot_hold(tmp_path: Path) -> None:
+    for name, state in (("a\nb", "c"), ("a", "c\nd")):
+        net = BayesianNetwork(Dag([name], [()]), [Variable(name, (state, "e"))], [[0.5, 0.5]])
+        with pytest.raises(ValueError, match="has a line break, which NET cannot hold"):
+            net.save(tmp_path / "x.net")
+        assert not (tmp_path / "x.net").exists()
