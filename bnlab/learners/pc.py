@@ -116,11 +116,12 @@ def pc_search(
     ValueError, TypeError
         As for `bnlab.skeleton`.
     """
+    algorithm = known_name(skeleton, SKELETONS_OF_PC, "skeleton")
     stable = {"stable": True, "unreliable": unreliable or "independent"}
-    own = stable if skeleton == "heupc" else {"unreliable": unreliable, "sepset": "mb"}
+    own = stable if algorithm == "heupc" else {"unreliable": unreliable, "sepset": "mb"}
     options = {"alpha": alpha, "rows_per_cell": rows_per_cell, "max_order": max_order, "knowledge": knowledge, **own}
     given = {name: value for name, value in options.items() if value is not None}
-    search: Any = make_search(data, known_name(skeleton, SKELETONS_OF_PC, "skeleton"), df=df, **given)
+    search: Any = make_search(data, algorithm, df=df, **given)
     return PCSearch(search, knowledge)
 
 

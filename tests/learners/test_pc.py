@@ -153,3 +153,9 @@ def test_what_does_not_belong_to_tests_is_refused():
         bnlab.learn(data, "pc", alfa=0.1)
     with pytest.raises(ValueError, match="conflict"):
         Pdag("ab", [(0, 1)], conflicts=[(0, 1)])
+
+
+@pytest.mark.parametrize("skeleton", ["HeuPC", "heu_pc"])
+def test_the_name_of_a_skeleton_may_be_spelled_in_other_ways(skeleton):
+    data = asia().sample(500, seed=1)
+    assert bnlab.learn(data, "pc", skeleton=skeleton) == bnlab.learn(data, "pc", skeleton="heupc")
