@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import check_known
+from bnlab._runtime.values import check_counts
 from bnlab.analysis.recipe import Recipe
 from bnlab.analysis.validation_result import CrossValidation
 from bnlab.data.load import as_table
@@ -87,8 +88,7 @@ class CrossValidationSearch(Described):
     def __post_init__(self) -> None:
         if not self.candidates:
             raise ValueError("no learner to validate: name one at least, such as 'boss'.")
-        if isinstance(self.repeats, bool) or not isinstance(self.repeats, int) or self.repeats < 1:
-            raise ValueError(f"repeats={self.repeats!r}: a whole number, at least 1.")
+        check_counts(1, repeats=self.repeats)
         if self.target is not None:
             check_known(self.target, self.table.names, f"target={self.target!r} is no variable of the data")
             if self.table.interventions:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_pairs
+from bnlab._runtime.values import check_counts
 from bnlab.data.load import as_table
 from bnlab.graphs.confidence import EdgeConfidence, arcs_of
 from bnlab.graphs.dag import Dag
@@ -74,7 +75,9 @@ class Bootstrap(ConfidenceSearch):
     Raises
     ------
     ValueError
-        If `replicates` is less than 1, or the knowledge is of other variables.
+        If `replicates` is less than 1, `seed` less than 0, or the knowledge is of other variables.
+    TypeError
+        If one of them is not an integer.
 
     Examples
     --------
@@ -94,8 +97,8 @@ class Bootstrap(ConfidenceSearch):
     knowledge: Knowledge | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        if isinstance(self.replicates, bool) or not isinstance(self.replicates, int) or self.replicates < 1:
-            raise ValueError(f"replicates={self.replicates!r}: a whole number, at least 1.")
+        check_counts(1, replicates=self.replicates)
+        check_counts(0, seed=self.seed)
         object.__setattr__(self, "table", as_table(self.table).repeated())
         check_pairs(self.table.n_variables, BYTES_A_PAIR)
         if self.knowledge is not None:

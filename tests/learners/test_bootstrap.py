@@ -44,5 +44,11 @@ def test_a_skeleton_learner_counts_undirected_edges(table):
 
 @pytest.mark.parametrize("replicates", [0, -1, 2.5, True])
 def test_the_number_of_replicates_is_checked(table, replicates):
-    with pytest.raises(ValueError, match="replicates"):
+    with pytest.raises((ValueError, TypeError), match="replicates"):
         Bootstrap(table, climb, replicates=replicates)
+
+
+def test_numbers_of_numpy_are_taken_and_a_negative_seed_is_refused(table):
+    assert run(Bootstrap(table, climb, replicates=np.int64(1), seed=np.int64(3))).graphs == 1
+    with pytest.raises(ValueError, match="seed=-1: it must be at least 0"):
+        Bootstrap(table, climb, seed=-1)
