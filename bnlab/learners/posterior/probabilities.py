@@ -75,7 +75,8 @@ def edge_probabilities(
         A logarithmic marginal likelihood such as "bdeu" or "k2", or "bic", which approximates one: the weight of a
         graph is exp(score).
     max_parents : int, optional
-        Maximum number of parents of a variable, by default 4; graphs with more have probability 0.
+        Maximum number of parents of a variable, by default 4; graphs with more have probability 0. A learner of a
+        bootstrap that has no such option, such as "chow-liu", has limits of its own.
     structure_prior : {"graphs", "orders"}, EdgePrior or DifferencePrior
         Equal prior probability of all graphs, or of all orders of the variables, which favours graphs that agree with
         many orders. A prior of edges, such as `bnlab.scores.EdgePrior`, weights all graphs by their prior probability;
@@ -146,9 +147,8 @@ def edge_probabilities(
                 learn,
                 algorithm=algorithm,
                 score=score,
-                max_parents=MAX_PARENTS if max_parents is None else max_parents,
-                within=within,
                 structure_prior=prior,
+                **_limits(algorithm, max_parents, within),
                 **_parameters(score, options.pop("ess", 1.0)),
                 **_ALGORITHMS[algorithm],
             )
@@ -247,6 +247,18 @@ def _scores_and_rules(
     rules = edge_rules(n, data.names, within=within, knowledge=known, max_parents=most)
     phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
     return phi, rules, int(rules.limits.max(initial=0)), uniform_over
+
+
+def _limits(algorithm: str, max_parents: int | None, within: Within) -> dict[str, Any]:
+    """Limits of the edges for a learner; one that has no such option gets those alone that the caller gave."""
+    given = {"max_parents": max_parents, "within": within}
+    takes = {option.name for option in LEARNERS[algorithm].options} if algorithm in LEARNERS else given.keys()
+    defaults = {"max_parents": MAX_PARENTS, "within": None}
+    return {
+        name: defaults[name] if value is None else value
+        for name, value in given.items()
+        if name in takes or value is not None
+    }
 
 
 def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:

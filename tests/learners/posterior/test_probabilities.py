@@ -283,3 +283,14 @@ def test_the_sampler_scores_networks_of_its_families():
     assert sampler.score_of(dag.parents) == pytest.approx(bnlab.score(dag, FOUR, "bdeu", ess=1.0))
     assert sampler.score_of(Dag(FOUR.names, [("bronc", "dysp")]).parents) is None
     assert sampler.score_of(Dag(FOUR.names, [("lung", "smoke")]).parents) is None
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "score"), [("chow-liu", "ll"), ("branching", "bdeu"), ("ckg", "bdeu"), ("ordering-search", "bdeu")]
+)
+def test_a_bootstrap_runs_learners_without_an_option_for_the_number_of_parents(algorithm, score):
+    found = bnlab.edge_probabilities(FOUR, "bootstrap", score=score, algorithm=algorithm, replicates=2)
+    learner = partial(bnlab.learn, algorithm=algorithm, score=score)
+    np.testing.assert_array_equal(found.arcs, run(Bootstrap(FOUR, learner, replicates=2)).arcs)
+    with pytest.raises(ValueError, match=f"'max_parents' is no option of '{algorithm}'"):
+        bnlab.edge_probabilities(FOUR, "bootstrap", score=score, algorithm=algorithm, max_parents=2, replicates=2)
