@@ -279,6 +279,8 @@ def _with_gaps(
     if not isinstance(data, Table):
         raise TypeError(f"{method.name!r} needs rows: give a Table or a DataFrame, not a {type(data).__name__}.")
     learner = options.pop("learner", None)
+    if effort is not None and learner is not None:
+        raise ValueError(f"effort={effort!r} chooses the learner of each graph: leave out {learner!r}, or the effort")
     if learner is None:
         learner, options = _recommended(data, score, effort, options, in_rounds=True)
     entry = LEARNERS[known_name(learner, LEARNERS, "learner")]
@@ -315,7 +317,7 @@ def score_and_options(entry: Learner | ClassLearner, score: Score, options: Opti
     """Score for a learner, with its parameters, and the options of the learner itself."""
     own = {option.name: options[option.name] for option in entry.options if option.name in options}
     params = {name: value for name, value in options.items() if name not in own}
-    given = score or entry.score or "bic"
+    given = entry.score or "bic" if score is None else score
     if isinstance(given, str):
         given = known_name(given, SCORE_TABLE, "score")
         known = [option.name for option in (*entry.options, *SCORE_TABLE[given].options)]

@@ -100,16 +100,11 @@ def recommended(
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"
-    if isinstance(score, str) and not SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].penalised:
-        return Recommendation("branching", {}, f"{score} has no penalty: the best tree.")
+    made: Any = SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].make if isinstance(score, str) else type(score)
+    if any(entry.make is made and not entry.penalised for entry in SCORE_TABLE.values()):
+        return Recommendation("branching", {}, f"{made.name} has no penalty: the best tree.")
     if n_variables <= FEW:
         return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
-    options = chosen.options_of(n_variables, _is_bayesian(score))
+    options = chosen.options_of(n_variables, score is not None and made.bayesian)
     orders, restarts = counted(1 + options["starts"], "first order"), counted(options["restarts"], "restart")
     return Recommendation("boss", options, f"{size}: a search over orders, {orders} and at most {restarts}.")
-
-
-def _is_bayesian(score: str | LocalScore | None) -> bool:
-    if isinstance(score, str):
-        return SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].make.bayesian
-    return score is not None and score.bayesian

@@ -74,9 +74,22 @@ def test_what_was_chosen_is_logged(caplog):
         ({"effort": "enormous"}, "effort='enormous': known names: default, quick, thorough"),
         ({"algorithm": "k2", "effort": "quick"}, "effort='quick' is for a call without an algorithm"),
         ({"tabu": 10}, "'tabu' is no option of 'exact'"),
+        ({"algorithm": "k2", "score": ""}, "score='': known names"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments, message):
     data = bnlab.load_network("asia").sample(50, seed=3)
     with pytest.raises(ValueError, match=message):
         learn(data, **arguments)
+
+
+def test_a_score_object_is_recommended_the_learner_of_its_name():
+    data = bnlab.load_network("asia").sample(100, seed=3)
+    assert learn(data, score=bnlab.scores.LL()) == learn(data, score="ll")
+    assert recommended(100, 500, bnlab.scores.BDeu(2.0)) == recommended(100, 500, "bdeu")
+
+
+def test_an_effort_beside_the_learner_of_incomplete_rows_is_refused():
+    table = bnlab.data.remove_values(bnlab.load_network("cancer").sample(100, seed=1), 0.1, seed=2)
+    with pytest.raises(ValueError, match="effort='quick' chooses the learner of each graph: leave out 'hill-climbing'"):
+        learn(table, learner="hill-climbing", effort="quick")
