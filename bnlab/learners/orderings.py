@@ -23,7 +23,7 @@ from bnlab._runtime.values import check_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.paths import parents_first
 from bnlab.learners.chain import Chain
-from bnlab.learners.edges import Known, Node, as_order
+from bnlab.learners.edges import Known, Node, as_order, edge_rules
 from bnlab.learners.growing_tree import breadth_first_order
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
 from bnlab.learners.subsets import count_subsets
@@ -271,9 +271,10 @@ def ordering_search(phi: Phi, n: int, k: int | None = None, *, knowledge: Known 
     ----------
     phi, n, k, knowledge
         As for `ParentSetSearch`, which finds the sets of parents. By default k is 3, but for more than 42 variables
-        not all sets of three are scored, as ``k=3`` does: all sets of two are, and the variables in the best of them
-        are the candidates for three, so many that at most 500,000 sets are scored. Where the best networks have more
-        parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with 10,000 rows; take "boss" there.
+        not all sets of three are scored, as ``k=3`` does: all sets of two are, or of required parents and one more, and
+        the variables in the best of them are the candidates for three, so many that at most 500,000 sets are scored.
+        Where the best networks have more parents, the result stays behind: on WIN95PTS, with up to six, by 1.7 % with
+        10,000 rows; take "boss" there.
     **options
         Parameters of `OrderingSearch`; the order `start` also by names. ``start="bfs"`` starts first from the
         breadth-first order of the optimal branching, the total order that Carvalho and Oliveira (2007, section 5)
@@ -319,7 +320,10 @@ def orderings_search(
         return Chain(ParentSetSearch(phi, n, 3, within=used, knowledge=knowledge), searched)
 
     if k is None and most < n - 1:
-        return Chain(ParentSetSearch(phi, n, 2, knowledge=knowledge), with_third_parents)
+        rules = edge_rules(n, as_local_scores(phi, n).names, knowledge=knowledge, max_parents=3)
+        two_or_one_more = np.maximum(2, rules.required.sum(axis=0) + 1)
+        few = rules._replace(limits=np.minimum(rules.limits, two_or_one_more))
+        return Chain(ParentSetSearch(phi, n, 3, knowledge=few), with_third_parents)
     return Chain(ParentSetSearch(phi, n, 3 if k is None else k, knowledge=knowledge), searched)
 
 

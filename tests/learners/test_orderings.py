@@ -238,3 +238,19 @@ def test_the_candidates_for_three_parents_hold_the_required_ones_and_no_forbidde
     parents = {u for u, v in graph.edges if v == "dysp"}
     assert {"asia", "xray"} <= parents
     assert "bronc" not in parents
+
+
+def test_three_required_parents_fit_where_not_all_sets_of_three_are_scored(monkeypatch):
+    monkeypatch.setattr(orderings, "MOST_SETS", 0)
+    table = bnlab.load_network("asia").sample(2000, seed=1)
+    known = Knowledge(required=[(parent, "dysp") for parent in ("asia", "xray", "tub")])
+    graph = bnlab.learn(table, "ordering-search", restarts=1, knowledge=known)
+    assert {u for u, v in graph.edges if v == "dysp"} == {"asia", "xray", "tub"}
+
+
+def test_a_third_parent_joins_two_required_ones_where_not_all_sets_of_three_are_scored(monkeypatch):
+    monkeypatch.setattr(orderings, "MOST_SETS", 0)
+    table = bnlab.load_network("asia").sample(2000, seed=1)
+    known = Knowledge(required=[("asia", "dysp"), ("tub", "dysp")], forbidden=[("dysp", "bronc")])
+    graph = bnlab.learn(table, "ordering-search", restarts=10, knowledge=known, score="aic")
+    assert {u for u, v in graph.edges if v == "dysp"} == {"asia", "tub", "bronc"}
