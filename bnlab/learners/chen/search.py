@@ -42,7 +42,7 @@ from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chen.policies import Policies, start_policies, typical_gain
 from bnlab.learners.chen.readings import CHECKS, CONNECTED, LIMITS, STUCK, Readings, check_range
 from bnlab.learners.chen.state import ChenState, check_state, first_state, parents_of, unpacked
-from bnlab.learners.edges import Edge, Known, Within, acyclic_parents, as_edges, as_order, edge_rules
+from bnlab.learners.edges import Edge, Known, Within, as_edges, as_order, edge_rules
 from bnlab.learners.types import Floats, Mask, ParentTuples, Phi, ScoreSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
 from bnlab.search import Event, Progress, Snapshot, Work
@@ -99,8 +99,8 @@ class ChenSearch(ScoreSearch):
     Raises
     ------
     ValueError, TypeError
-        If an option is out of range, an unknown variable is named, permanent edges close a cycle or are not allowed, or
-        policies do not sum to one.
+        If an option is out of range, an unknown variable is named, permanent edges close a cycle, are not allowed or
+        exceed a maximum number of parents, or policies do not sum to one.
 
     Notes
     -----
@@ -227,15 +227,14 @@ class ChenSearch(ScoreSearch):
 
     @cached_property
     def _permanent(self) -> Mask:
-        names, allowed = self.variable_names(), self._edges.allowed
-        matrix = self._edges.required.copy()
+        names, rules = self.variable_names(), self._edges
+        matrix = rules.required.copy()
         for u, v in as_edges(self.permanent, self.n, names):
-            if not allowed[u, v]:
-                edge = f"{names[u]} -> {names[v]}" if names else f"{u} -> {v}"
-                raise ValueError(f"permanent edge {edge} is not allowed by the order, `within` or `knowledge`.")
             matrix[u, v] = True
-        acyclic_parents(parents_of(matrix.T), self.n, "permanent", names)
-        return matrix
+        try:
+            return rules.combined(rules._replace(required=matrix), names).required
+        except ValueError as error:
+            raise ValueError(f"permanent edges: {error}") from None
 
     @cached_property
     def _edges(self) -> EdgeRules:
