@@ -11,7 +11,7 @@ Learning 9, 1992, section 3.1.2 (figure 3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import ClassVar
@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.values import check_counts
+from bnlab._runtime.values import at_least, check_counts
 from bnlab.learners.edges import Restricted, as_order
 from bnlab.learners.types import Floats, ParentTuples, evaluate, rounding_unit, scores_alone
 from bnlab.search import Event, Progress, Snapshot, Work
@@ -149,8 +149,9 @@ class K2Search(Restricted):
     def _orders(self) -> tuple[tuple[int, ...], ...]:
         if self.orders is None:
             return (self.rules.along(range(self.n)),)
-        if isinstance(self.orders, int):
-            draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in range(self.orders))
+        if not isinstance(self.orders, Iterable):
+            numbers = range(at_least("orders", self.orders, 1))
+            draws = (np.random.default_rng([self.seed, k]).permutation(self.n) for k in numbers)
             return tuple(self.rules.along(order.tolist()) for order in draws)
         orders = tuple(tuple(as_order(order, self.n, self.variable_names())) for order in self.orders)
         for given, order in zip(self.orders, orders, strict=True):

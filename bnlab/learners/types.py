@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from math import fsum
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -124,6 +125,14 @@ class ScoreSearch(Described):
     def score_of(self, parents: Sequence[Sequence[int]]) -> float:
         """Score of a network."""
         return fsum(self.local_scores.many([(v, tuple(family)) for v, family in enumerate(parents)]))
+
+
+def check_time_limit(time_limit: Any) -> None:
+    """Refuse a time limit that is not a number of seconds, at least 0; None is for no limit."""
+    if time_limit is not None and not (isinstance(time_limit, Real) and 0 <= float(time_limit) < np.inf):
+        raise ValueError(
+            f"time_limit={time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
+        )
 
 
 def evaluate(phi: LocalScoreFunction, families: Sequence[Family], *, once: bool = False) -> Floats:

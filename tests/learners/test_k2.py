@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import numpy as np
 import pytest
 
 import bnlab
@@ -47,7 +48,7 @@ def test_the_best_of_all_orders_is_kept():
 
 def test_random_orders_depend_on_the_seed_alone():
     phi = RandomScores(5, 3)
-    assert run(K2Search(phi, 5, orders=3, seed=1)) == run(K2Search(phi, 5, orders=3, seed=1))
+    assert run(K2Search(phi, 5, orders=3, seed=1)) == run(K2Search(phi, 5, orders=np.int64(3), seed=1))
     assert total(phi, run(K2Search(phi, 5, orders=40))) >= total(phi, run(K2Search(phi, 5, orders=4)))
 
 
@@ -62,13 +63,16 @@ def test_the_limit_of_parents_holds():
     [
         ({"orders": [(0, 1, 1)]}, "names each"),
         ({"orders": []}, "orders is empty"),
-        ({"orders": 0}, "orders is empty"),
+        ({"orders": 0}, "orders=0: it must be at least 1"),
+        ({"orders": -1}, "orders=-1: it must be at least 1"),
+        ({"orders": 2.0}, "orders=2.0 is not an integer"),
+        ({"orders": True}, "orders=True is not an integer"),
         ({"max_parents": -2}, "max_parents=-2"),
         ({"seed": -1}, "seed=-1"),
     ],
 )
 def test_bad_options_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         K2Search(RandomScores(3, 0), 3, **options)
 
 

@@ -29,7 +29,7 @@ from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.ranked import Ranked
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.learners.hill_climbing.state import HillClimbingState
-from bnlab.learners.types import ParentTuples
+from bnlab.learners.types import ParentTuples, check_time_limit
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
@@ -177,10 +177,7 @@ class BestOrderSearch(Restricted):
         check_counts(1, n=self.n)
         check_counts(0, restarts=self.restarts, starts=self.starts, seed=self.seed)
         check_counts(1, patience=self.patience)
-        if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
-            raise ValueError(
-                f"time_limit={self.time_limit!r}: it must be a number of seconds, at least 0; None is for no limit."
-            )
+        check_time_limit(self.time_limit)
         _ = self.rules
 
     def init(self) -> BossState:

@@ -22,7 +22,7 @@ from bnlab.learners.edges import Known, Within
 from bnlab.learners.exact.cutting_planes import Cluster, Program, Relaxation
 from bnlab.learners.exact.dynamic_programming import best_network, score_of_sets
 from bnlab.learners.parent_sets import ParentSets, ParentSetSearch, least_sets
-from bnlab.learners.types import Integers, Mask, ParentTuples, Phi
+from bnlab.learners.types import Integers, Mask, ParentTuples, Phi, check_time_limit
 from bnlab.search import Described, Progress, Snapshot, Work, run
 
 SUBSETS = 20
@@ -165,8 +165,7 @@ class OptimumSearch(Described):
     def __post_init__(self) -> None:
         check_counts(1, variables=len(self.sets))
         _ = self._least
-        if self.time_limit is not None and not 0 <= self.time_limit < np.inf:
-            raise ValueError(f"time_limit={self.time_limit!r}: seconds, at least 0; None is for no limit")
+        check_time_limit(self.time_limit)
 
     def graph_of(self, sketch: Any, names: Sequence[str]) -> Dag:
         """DAG of a sketch: parents of each variable."""

@@ -193,9 +193,10 @@ def test_a_negative_number_of_parents_is_refused_by_the_name_of_the_option():
         learn(bnlab.load_network("asia").sample(20, seed=0), "exact", max_parents=-1)
 
 
-def test_a_negative_time_limit_is_refused():
-    with pytest.raises(ValueError, match="time_limit=-1"):
-        OptimumSearch((((0.0, ()),),), time_limit=-1)
+@pytest.mark.parametrize("time_limit", [-1, "3"])
+def test_a_time_limit_is_a_number_of_seconds(time_limit):
+    with pytest.raises(ValueError, match=f"time_limit={time_limit!r}: it must be a number of seconds"):
+        OptimumSearch((((0.0, ()),),), time_limit=time_limit)
 
 
 def test_the_search_behind_the_optimum_can_be_stopped_with_a_bound_that_holds():
