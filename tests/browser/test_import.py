@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Locator, Page, expect
 
-from tools.lab import Lab
+from tests.browser.shown import drag, middle_of
+from tools.lab import Lab, LabNotebook
 
 LEARNING = 180_000
 """Milliseconds until a network is learned and drawn, on a busy machine too."""
@@ -85,6 +86,41 @@ def learn(shown: Locator, count: int) -> None:
     expect(shown.locator(".bn-nodes > g")).to_have_count(count, timeout=LEARNING)
 
 
+def a_cut_point_is_dragged(notebook: LabNotebook, shown: Locator) -> None:
+    page, undo = notebook.page, shown.get_by_role("button", name="Undo")
+    line = shown.locator(".bnlab-line").filter(has=page.get_by_role("button", name="Undo"))
+    for width in (800, 1400):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("(line) => line.clientHeight < 50", arg=line.element_handle())
+    shown.get_by_role("radio", name="Miete").check()
+    point = shown.get_by_role("slider", name="Cut point 2 of 2")
+    point.scroll_into_view_if_needed()
+    before, (x, y) = str(point.get_attribute("aria-valuenow")), middle_of(point)
+    drag(page, (x, y), (x + 30, y))
+    expect(undo).to_have_attribute("title", "Undo Miete")
+    expect(point).not_to_have_attribute("aria-valuenow", before)
+    moved = float(str(point.get_attribute("aria-valuenow")))
+    assert notebook.python("workbench.preparation.cuts['Miete'][1]") == moved
+    undo.click()
+    expect(point).to_have_attribute("aria-valuenow", before)
+
+
+def variables_are_moved_to_a_tier(notebook: LabNotebook, shown: Locator) -> None:
+    page = notebook.page
+    shown.get_by_role("tab", name="Knowledge").click()
+    limits = shown.get_by_label("Max. parents per node").element_handle()
+    page.wait_for_function("(field) => field.getBoundingClientRect().x > 800", arg=limits)  # beside the tiers
+    item = shown.get_by_role("button", name="Straße", exact=True)
+    item.scroll_into_view_if_needed()
+    drag(page, middle_of(item), middle_of(shown.get_by_role("group", name="New tier", exact=True)))
+    tier = shown.get_by_role("group", name="Tier 1", exact=True)
+    expect(tier.get_by_role("button", name="Straße")).to_be_visible()
+    shown.get_by_role("button", name="Heizung", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect(tier.get_by_role("button", name="Heizung")).to_be_focused()
+    assert notebook.python("[set(tier) for tier in workbench.knowledge.tiers]") == [{"Straße", "Heizung"}]
+
+
 def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
     for name, content in (("titanic", titanic()), ("miete", german())):
         (lab.root / f"{name}.csv").write_bytes(content)
@@ -122,6 +158,8 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
     shown.get_by_role("tab", name="Variables").click()
     shown.get_by_label("Part of the dates in Einzug").select_option(label="Month")
     expect(shown.get_by_label("Role of Einzug")).to_have_value("0")
+    a_cut_point_is_dragged(notebook, shown)
+    variables_are_moved_to_a_tier(notebook, shown)
     learn(shown, 5)
     assert notebook.python("workbench.table.arities[workbench.table.index('Einzug')]") == 10
 

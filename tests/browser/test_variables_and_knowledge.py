@@ -1,9 +1,8 @@
-"""The steps Variables and Knowledge of the workbench: cut points and tiers by mouse and keys, states, undo."""
+"""Forms of the steps Variables and Knowledge: cut points, tiers and rows by mouse and keys."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from bnlab.widgets.base.controls import Controls, bare, button, histogram, lists
 from bnlab.widgets.workbench.states import state_lines
 from tests.browser.audit import nameless_controls
 from tests.browser.shown import Shown, box_of, drag, middle_of
-from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -154,80 +152,3 @@ def test_intervals_are_seen_whole_in_the_fields_of_their_names(page: Page) -> No
     assert fields.evaluate_all("(fields) => fields.every((field) => field.scrollWidth <= field.clientWidth)")
     scroll = page.locator(".bnlab-scroll")
     assert scroll.evaluate("(place) => place.scrollWidth <= place.clientWidth")
-
-
-def write_csv(path: Path) -> None:
-    rng = np.random.default_rng(0)
-    n = 600
-    age = rng.uniform(20, 80, n).round(1)
-    frame = pd.DataFrame({"age": age, "smokes": rng.choice(["ex", "never", "often"], n)})
-    frame["ill"] = np.where(age + rng.normal(0, 8, n) > 60, "yes", "no")
-    frame.to_csv(path, index=False)
-
-
-def test_a_table_is_prepared_by_hand_and_a_network_keeps_to_the_tiers(lab: Lab, page: Page) -> None:
-    write_csv(lab.root / "ages.csv")
-    cell = "import bnlab\nworkbench = bnlab.Workbench('ages.csv')\nworkbench"
-    notebook = lab.open(page, lab.write("variables.ipynb", [cell]))
-    notebook.widen()
-    notebook.run_all_cells()
-    shown = notebook.output(0)
-
-    chart = shown.get_by_role("group", name="Histogram of age")
-    expect(chart).to_be_visible()
-    chart.scroll_into_view_if_needed()
-    second = chart.get_by_role("slider", name="Cut point 2 of 2")
-    before = second.get_attribute("aria-valuenow")
-    undo = shown.get_by_role("button", name="Undo")
-    line = shown.locator(".bnlab-line").filter(has=page.get_by_role("button", name="Undo"))
-    for width in (800, 1400):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function("(line) => line.clientHeight < 50", arg=line.element_handle())
-    chart.scroll_into_view_if_needed()
-    x, y = middle_of(second)
-    drag(page, (x, y), (x + 30, y))
-    expect(undo).to_have_attribute("title", "Undo age")
-    expect(second).not_to_have_attribute("aria-valuenow", str(before))
-    point = second.get_attribute("aria-valuenow")
-    assert notebook.python("workbench.preparation.cuts['age'][1]") == float(str(point))
-    second.press("ArrowRight")
-    expect(shown.get_by_label("Cut points", exact=True)).not_to_have_value(re.compile(f" {point}$"))
-    undo.click()
-    expect(second).to_have_attribute("aria-valuenow", str(point))
-    undo.click()
-    expect(second).to_have_attribute("aria-valuenow", str(before))
-    expect(undo).to_have_attribute("aria-disabled", "true")
-
-    shown.get_by_role("radio", name="smokes").check()
-    name = shown.get_by_label("Name of ex")
-    name.fill("yes")
-    name.press("Tab")
-    shown.get_by_role("button", name="Move never up").click()
-    shown.get_by_role("button", name="Merge often with the state above").click()
-    expect(shown.get_by_role("row", name=re.compile("ex, often"))).to_be_visible()
-    expect(shown.get_by_role("row", name=re.compile("^smokes")).get_by_text("2 states")).to_be_visible()
-    assert notebook.python("workbench.table.variables[1].states") == ("never", "yes")
-
-    shown.get_by_role("tab", name="Knowledge").click()
-    place = {name: shown.get_by_role("group", name=name, exact=True) for name in ("No order", "Tier 1", "New tier")}
-    limits = shown.get_by_label("Max. parents per node").element_handle()
-    page.wait_for_function("(field) => field.getBoundingClientRect().x > 800", arg=limits)  # beside the tiers
-    ill = shown.get_by_role("button", name="ill", exact=True)
-    ill.scroll_into_view_if_needed()
-    drag(page, middle_of(ill), middle_of(place["New tier"]))
-    expect(place["Tier 1"].get_by_role("button", name="ill")).to_be_visible()
-    age = shown.get_by_role("button", name="age", exact=True)
-    age.focus()
-    for tier in ("Tier 1", "Tier 2"):
-        page.keyboard.press("ArrowRight")
-        expect(shown.get_by_role("group", name=tier, exact=True).get_by_role("button", name="age")).to_be_focused()
-    expect(shown.get_by_role("img", name="Background knowledge")).to_be_visible()
-    assert notebook.python("workbench.knowledge.tiers") == (("ill",), ("age",))
-    shown.get_by_role("button", name="Undo").click()
-    expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_have_count(0)
-    shown.get_by_role("button", name="Redo").click()
-    expect(shown.get_by_role("group", name="Tier 2", exact=True)).to_be_visible()
-    shown.get_by_role("button", name="Learn network").click()
-    expect(shown.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true", timeout=60_000)
-    (edges,) = notebook.python("[net.edges for net in workbench.networks.values()]")
-    assert ("ill", "age") in edges
