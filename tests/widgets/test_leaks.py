@@ -21,7 +21,7 @@ from ipywidgets.widgets.widget import _instances
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.networks import cancer
-from bnlab.papers import ChenPanel, ExperimentBoard
+from bnlab.papers import ChenPanel, EdgeExplorer, ExperimentBoard
 from bnlab.widgets import NetworkGraph, ScorePanel, SearchPlayer, Workbench
 from bnlab.widgets.base.core import LOCK
 from tests.papers.toy_rerun import HOSTILE, Toy
@@ -77,6 +77,13 @@ def boarded() -> ExperimentBoard:
     return board
 
 
+def explained() -> EdgeExplorer:
+    explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
+    explorer.view.set_state({"selected_edge": list(explorer.trace.graph.edges[0])})
+    assert explorer.wait(120)
+    return explorer
+
+
 def tried() -> ChenPanel:
     panel = ChenPanel("simple")
     panel.controls._handle_custom_msg({"type": "control", "id": "beta", "value": 0.01}, [])
@@ -101,7 +108,12 @@ KINDS: dict[str, Callable[[], Any]] = {
     "score panel": scored,
     "experiment board": boarded,
     "workbench": worked,
+    "panel of Chen's search": tried,
+    "edge explorer": explained,
 }
+every_kind = pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.needs_data] * (kind == "edge explorer")) for kind in KINDS]
+)
 
 
 def family(widget: Any) -> Iterator[Any]:
@@ -155,7 +167,7 @@ def no_log_records(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@every_kind
 def test_closed_widgets_leave_no_object(kind: str) -> None:
     made_and_closed(kind, 1)  # what is made once for all widgets
     known = set(_instances)
@@ -166,7 +178,7 @@ def test_closed_widgets_leave_no_object(kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", list(KINDS))
+@every_kind
 def test_closed_widgets_give_their_memory_back(kind: str) -> None:
     rounds = times(1, 30)
     made_and_closed(kind, 1)
@@ -185,38 +197,6 @@ def growth(kind: str, count: int) -> int:
     new = made_and_closed(kind, count)
     after, _ = tracemalloc.get_traced_memory()
     return after - before - sum(map(getsizeof, [new, *new]))
-
-
-@pytest.mark.needs_data
-def test_closed_explorers_leave_nothing() -> None:
-    from bnlab.papers import EdgeExplorer
-
-    known = set(_instances)
-    gone = []
-    for _ in range(3):
-        explorer = EdgeExplorer("Child", 500, algorithm="mmpc")
-        explorer.view.set_state({"selected_edge": list(explorer.trace.graph.edges[0])})
-        assert explorer.wait(120)
-        gone += map(weakref.ref, family(explorer))
-        explorer.close()
-    del explorer
-    collect()
-    assert [ref() for ref in gone if ref() is not None] == []
-    assert set(_instances) == known
-
-
-def test_closed_panels_of_chens_search_leave_nothing() -> None:
-    known = set(_instances)
-    gone = []
-    for _ in range(2):
-        panel = tried()
-        gone += map(weakref.ref, family(panel))
-        panel.close()
-    del panel
-    wait_for_searches()
-    collect()
-    assert [ref() for ref in gone if ref() is not None] == []
-    assert set(_instances) == known
 
 
 def test_a_widget_that_is_closed_during_a_run_stops_its_run() -> None:
