@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlab.networks.query.evidence import findings_of
+from bnlab.networks.query.evidence import Evidence, findings_of
 from bnlab.networks.query.inference import JunctionTree, Posterior
 from bnlab.networks.types import Network
 
@@ -15,15 +14,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | None = None) -> pd.DataFrame:
+def what_matters(net: Network, target: str, evidence: Evidence | None = None) -> pd.DataFrame:
     """Exact information about a target of each variable that is not observed yet.
 
     Parameters
     ----------
     net : BayesianNetwork
     target : str
-    evidence : mapping of str to state, optional
-        Observed states; the target must not be among them.
+    evidence : mapping of str to state, list, set or mapping, optional
+        As for `marginal`; no state of the target. A variable of which only likelihoods are known is not observed.
 
     Returns
     -------
@@ -70,7 +69,8 @@ def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | N
 
     evidence = dict(evidence or {})
     t = net.dag.index(target)
-    if t in findings_of(net, evidence).codes:
+    observed = findings_of(net, evidence).codes
+    if t in observed:
         raise ValueError(f"target {target!r} is observed: leave it out of the evidence.")
     tree = JunctionTree(net)
     now = tree.posterior(evidence)
@@ -80,7 +80,8 @@ def what_matters(net: Network, target: str, evidence: Mapping[str, Hashable] | N
         tree.posterior({**evidence, target: state}) if prior[k] > 0 else None
         for k, state in enumerate(net.variables[t].states)
     ]
-    rows = {name: _row(prior, name, given, now) for name in net.names if name != target and name not in evidence}
+    others = [name for v, name in enumerate(net.names) if v != t and v not in observed]
+    rows = {name: _row(prior, name, given, now) for name in others}
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["information", "share", "change", "accuracy"])
     blanket = {*net.dag.parents_of(target), *net.dag.children_of(target)}
     blanket.update(parent for child in net.dag.children_of(target) for parent in net.dag.parents_of(child))

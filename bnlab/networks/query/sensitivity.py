@@ -92,10 +92,10 @@ def sensitivity(
     evidence = dict(evidence or {})
     t = net.dag.index(target)
     code = net.variables[t].code(state)
-    if target in evidence:
+    findings = findings_of(net, evidence)
+    if t in {*findings.codes, *findings.weights}:
         raise ValueError(f"target {target!r} has evidence: leave it out of the evidence.")
     now = float(marginal(net, target, evidence)[code])
-    findings = findings_of(net, evidence)
     tree = JunctionTree(net).propagation
     log_all, of_all = _derivatives(net, tree, findings)
     both = findings._replace(codes={**findings.codes, t: code})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
-from bnlab.networks import asia, load_network, what_matters
+from bnlab.networks import asia, load_network, sensitivity, what_matters
 
 
 def entropy(p):
@@ -55,3 +56,11 @@ def test_an_observed_target_is_refused():
         what_matters(asia(), "lung", {"lung": "yes"})
     with pytest.raises(ValueError, match="did you mean 'lung'"):
         what_matters(asia(), "lungs")
+
+
+def test_a_variable_without_a_state_is_not_observed():
+    without = what_matters(asia(), "lung", {"dysp": "yes"})
+    for nothing in (None, float("nan"), ["yes", "no"], {"yes": 0.5, "no": 0.5}):
+        found = what_matters(asia(), "lung", {"dysp": "yes", "xray": nothing, "lung": None})
+        pd.testing.assert_frame_equal(found.sort_index(), without.sort_index(), atol=1e-12)
+        assert sensitivity(asia(), "lung", "yes", {"lung": None}).node.nunique() == 8
