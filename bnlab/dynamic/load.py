@@ -128,10 +128,12 @@ def panel_of_rows(
     ValueError as for `load_panel`.
     """
     frame, unit_of, times, units = _sorted(frame, unit, time)
-    table = encode(frame.drop(columns=[unit, time]))
-    _check_weights(table, unit_of, units)
     for name in static:
-        table = _with_static(table, name, unit_of, units)
+        _check_column(frame, "static", name)
+        known = frame[name].groupby(unit_of).transform("first")  # that is not missing
+        frame[name] = frame[name].where(frame[name].notna(), known)
+    table = encode(frame.drop(columns=[unit, time]))
+    _refuse_changes(table, static, unit_of, units)
     if _gap(unit_of, times) is not None:
         if gaps == "refuse":
             _refuse_gap(unit_of, times, units)
@@ -181,6 +183,11 @@ def _free(name: str, taken: Sequence[str]) -> str:
     return name
 
 
+def _check_column(frame: pd.DataFrame, option: str, column: str) -> None:
+    if column not in frame.columns:
+        raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}")
+
+
 def _sorted(
     frame: pd.DataFrame, unit: str, time: str
 ) -> tuple[pd.DataFrame, NDArray[np.intp], NDArray[np.int64], list[Any]]:
@@ -188,8 +195,7 @@ def _sorted(
     import pandas as pd
 
     for option, column in (("unit", unit), ("time", time)):
-        if column not in frame.columns:
-            raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}")
+        _check_column(frame, option, column)
         if frame[column].isna().any():
             row = int(np.flatnonzero(frame[column].isna())[0])
             raise ValueError(f"{option}={column!r}: row {row} has no value there; give it one, or leave the row out.")
@@ -197,11 +203,11 @@ def _sorted(
         raise ValueError(f"unit and time are both {unit!r}: they are two columns.")
     numbers = frame[time]
     kind = numbers.dtype.name == "category" or not pd.api.types.is_numeric_dtype(numbers.dtype)
-    wrong = np.ones(len(frame), np.bool_) if kind else np.asarray(numbers != np.floor(numbers), dtype=np.bool_)
+    wrong = np.ones(len(frame), np.bool_) if kind else _not_whole(numbers)
     if wrong.any():
         raise ValueError(
-            f"time={time!r}: {numbers[wrong].tolist()[0]!r} is no whole number. Number the times of each unit, "
-            f"df.groupby({unit!r}).cumcount(), or count the hours, days or months from the first."
+            f"time={time!r}: {numbers[wrong].tolist()[0]!r} is no whole number below 2**62. Number the times of each "
+            f"unit, df.groupby({unit!r}).cumcount(), or count the hours, days or months from the first."
         )
     unit_of, labels = pd.factorize(frame[unit], sort=True)
     times = numbers.to_numpy(dtype=np.int64)
@@ -216,33 +222,29 @@ def _sorted(
     return frame.iloc[order].reset_index(drop=True), unit_of, times, list(labels.tolist())
 
 
-def _check_weights(table: Table, unit_of: NDArray[np.intp], units: list[Any]) -> None:
-    """Raise a ValueError if the rows of a unit have different weights."""
-    if table.weights is None:
-        return
-    other = np.flatnonzero((np.diff(unit_of) == 0) & (np.diff(table.weights) != 0))
-    if len(other):
-        raise ValueError(f"unit {units[unit_of[other[0]]]!r} has different weights in its rows: a unit has one weight.")
+def _not_whole(numbers: pd.Series) -> NDArray[np.bool_]:
+    """Whether each number is a fraction, or too large to count."""
+    import pandas as pd
+
+    large = ~np.asarray(numbers.between(-(2.0**62), 2.0**62), dtype=np.bool_)
+    if pd.api.types.is_integer_dtype(numbers.dtype):  # a float would round large ones
+        return large
+    return large | np.asarray(numbers != np.floor(numbers), dtype=np.bool_)
 
 
-def _with_static(table: Table, name: str, unit_of: NDArray[np.intp], units: list[Any]) -> Table:
-    """Table in which a static variable has the value of its unit in each row."""
-    i = table.index(name)
-    column, missing = table.column(i).astype(np.int64), table.arities[i]
-    least = np.full(len(units), missing, np.int64)
-    most = np.full(len(units), -1, np.int64)
-    np.minimum.at(least, unit_of, column)
-    np.maximum.at(most, unit_of, np.where(column == missing, -1, column))
-    changed = np.flatnonzero((most >= 0) & (least != most))
-    if len(changed):
-        states = table.variables[i].states
-        raise ValueError(
-            f"static={name!r} changes within unit {units[changed[0]]!r}, from {states[least[changed[0]]]!r} to "
-            f"{states[most[changed[0]]]!r}: leave it out of `static`."
-        )
-    columns: list[NDArray[Any]] = [table.column(v) for v in range(table.n_variables)]
-    columns[i] = least[unit_of]
-    return Table(table.variables, columns, gaps=table.has_gaps).carrying(table)
+def _refuse_changes(table: Table, static: Sequence[str], unit_of: NDArray[np.intp], units: list[Any]) -> None:
+    """Raise a ValueError if a static variable or the weight changes within a unit."""
+    same = np.diff(unit_of) == 0
+    if table.weights is not None and len(rows := np.flatnonzero(same & (np.diff(table.weights) != 0))):
+        raise ValueError(f"unit {units[unit_of[rows[0]]]!r} has different weights in its rows: a unit has one weight.")
+    for name in static:
+        codes = table.column(name).astype(np.int64)
+        if len(rows := np.flatnonzero(same & (np.diff(codes) != 0))):
+            before, after = (table.variables[table.index(name)].states[k] for k in codes[rows[0] : rows[0] + 2])
+            raise ValueError(
+                f"static={name!r} changes within unit {units[unit_of[rows[0]]]!r}, from {before!r} to {after!r}: leave "
+                "it out of `static`."
+            )
 
 
 def _gap(unit_of: NDArray[np.intp], times: NDArray[np.int64]) -> int | None:

@@ -13,7 +13,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.names import nearest
 from bnlab._runtime.values import at_least
 from bnlab.data.table import Table
-from bnlab.data.variable import Variable, shortened
+from bnlab.data.variable import Variable
 from bnlab.dynamic.names import at, labels, sliced
 
 Positions = NDArray[np.intp]
@@ -167,17 +167,23 @@ class Panel:
         last = np.flatnonzero((self._steps == length - 1) & (self.lengths[self.unit_of] == length))
         return self.unit_of[last], self._table_of(last, list(range(length)))
 
-    def take(self, units: ArrayLike) -> Panel:
-        """Panel of some units, by positions without repeats, ascending; for training and test parts.
+    def take(self, units: ArrayLike | slice) -> Panel:
+        """Panel of some units, in their order: positions, a boolean mask, or a slice; for training and test parts.
 
         Raises
         ------
         ValueError
-            If no unit is selected, or a position does not exist.
+            If no unit is selected, a position does not exist or repeats, or a mask has another length.
         """
-        chosen = np.unique(np.asarray(units, dtype=np.intp))
-        if not len(chosen) or chosen[0] < 0 or chosen[-1] >= len(self.units):
-            raise ValueError(f"units {shortened(tuple(chosen.tolist()))}: give some of 0 to {len(self.units) - 1}.")
+        try:
+            chosen = np.sort(np.arange(len(self.units))[units if isinstance(units, slice) else np.asarray(units)])
+        except IndexError:
+            chosen = np.empty(0, np.intp)
+        if not len(chosen) or not np.diff(chosen).all():
+            raise ValueError(
+                f"units {units!r}: give some of 0 to {len(self.units) - 1}, each once, or a mask of as many values; "
+                "a weight counts a unit several times."
+            )
         rows = np.flatnonzero(np.isin(self.unit_of, chosen))
         numbers = np.searchsorted(chosen, self.unit_of[rows])
         some = [self.units[u] for u in chosen]

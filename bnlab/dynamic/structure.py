@@ -76,7 +76,7 @@ class DynamicDag:
     @property
     def names(self) -> tuple[str, ...]:
         """Variables that change in time."""
-        found = map(split, self.transitions[0].names)
+        found = (split(name) for name in self.transitions[0].names if name not in self.static)
         return tuple(name[0] for name in found if name is not None and name[1] == "t")
 
     @property

@@ -145,6 +145,7 @@ class ExpectationMaximization:
         counted = gappy if table.weights is None else gappy & (table.weights > 0)
         self._incomplete = [_Incomplete.of(table, same) for same in by_set_variables(table, self.dag, counted)]
         self._noisy: Mapping[int, Mapping[str, Hashable]] = {}
+        self._expert: Mapping[int, FloatArray] = {}
         self._complete = [np.zeros(shape) for shape in self._shapes]
         if not gappy.all():
             counts = count_source(table.take(~gappy)).count(list(enumerate(self.dag.parents)))
@@ -154,6 +155,7 @@ class ExpectationMaximization:
         """Return the search with expert counts of some nodes, as for `bnlab.networks.fit`, beside the rows."""
         new, added = copy(self), expert_tables(prior, self.dag, self._table.variables)
         new._complete = [c + added[i] if i in added else c for i, c in enumerate(self._complete)]
+        new._expert = added
         return new
 
     def with_noisy_or(self, noisy_or: NoisyNodes) -> ExpectationMaximization:
@@ -164,12 +166,14 @@ class ExpectationMaximization:
 
     @cached_property
     def _prior(self) -> list[FloatArray]:
-        """Pseudo-counts a_k of each variable; smoothing that uses frequencies gets those of the observed values."""
+        """Pseudo-counts a_k of each variable; smoothing that uses frequencies gets those observed or expert."""
         found = []
         for i, arity in enumerate(self._table.arities):
             kept = ~self._table.intervened(self._table.names[i])
             weights = None if self._table.weights is None else self._table.weights[kept]
             observed = np.bincount(self._table.column(i)[kept], weights, arity + 1)[:arity]
+            if i in self._expert:
+                observed = observed + self._expert[i].reshape(-1, arity).sum(axis=0)
             counts = FamilyCounts(observed[None, :], np.zeros(1, np.int64), self._shapes[i][:-1])
             found.append(np.asarray(self._smoothing.pseudo_counts(counts), dtype=np.float64))
         return found

@@ -46,7 +46,8 @@ class BayesianNetwork:
     cpts : sequence of array_like
         One table per node. Its axes are the parents in the order of ``dag.parents[i]`` (ascending), then the node.
         A row (last axis) sums to 1 within 1e-6 and is stored as given, so that rounded values of published networks
-        do not change. Sampling and inference normalise rows; the log-likelihood uses the stored values.
+        do not change. Sampling, inference and the log-likelihood of tables with missing values normalise rows; the
+        log-likelihood of other tables uses the stored values.
 
     Attributes
     ----------

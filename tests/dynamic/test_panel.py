@@ -122,7 +122,7 @@ def test_a_static_value_is_taken_from_other_rows_and_may_not_change():
     frame.loc[[1, 2], "sex"] = None
     assert load(frame, missing="keep").first.column("sex").tolist() == load(long_frame()).first.column("sex").tolist()
     frame.loc[1, "sex"] = "f"
-    with pytest.raises(ValueError, match="'sex' changes within unit 'a', from 'f' to 'm'"):
+    with pytest.raises(ValueError, match="'sex' changes within unit 'a', from 'm' to 'f'"):
         load(frame, missing="keep")
 
 
@@ -170,3 +170,38 @@ def test_a_panel_of_wrong_rows_is_refused():
             Panel(table, units, times, ["a", "b"])
     with pytest.raises(ValueError, match="all variables are static"):
         Panel(table, [0, 0, 0], [1, 2, 3], ["a"], static=["x"])
+
+
+@pytest.mark.parametrize("kind", [object, "string", "category"])
+@pytest.mark.parametrize("missing", ["error", "state", "keep"])
+def test_a_static_value_is_taken_from_other_rows_whatever_becomes_of_missing_ones(kind, missing):
+    frame = long_frame().astype({"sex": kind})
+    frame.loc[[1, 2], "sex"] = None
+    found = load(frame, missing=missing).table
+    assert found.column("sex").tolist() == load(long_frame()).table.column("sex").tolist()
+    assert found.variables == load(long_frame()).table.variables
+
+
+def test_units_are_taken_by_a_mask_or_a_slice_and_none_twice():
+    panel = load(long_frame())
+    assert panel.take([True, False, True]).units == panel.take([-1, 0]).units == ("a", "c")
+    assert panel.take(slice(1, None)).units == ("b", "c")
+    for wrong in ([0, 0], [0.5], [True, False], []):
+        with pytest.raises(ValueError, match=r"give some of 0 to 2, each once, or a mask"):
+            panel.take(wrong)
+
+
+def test_times_that_cannot_be_counted_are_refused():
+    for wrong in (np.inf, 1e30):
+        with pytest.raises(ValueError, match="is no whole number below 2"):
+            bnlab.load_panel({"u": ["a"], "t": [wrong], "x": ["p"]}, unit="u", time="t")
+    start = 1_600_000_000_000_000_001  # nanoseconds, of which floats round some
+    rows = {"u": ["a", "a"], "t": [start, start + 1], "x": ["p", "q"]}
+    assert bnlab.load_panel(rows, unit="u", time="t").transitions.n_rows == 1
+
+
+def test_a_static_variable_may_look_like_one_of_a_slice():
+    rows = {"u": [1, 1, 2, 2], "time": [0, 1, 0, 1], "x": [0, 1, 1, 0], "sex[t]": ["f", "f", "m", "m"]}
+    panel = bnlab.load_panel(rows, unit="u", time="time", static="sex[t]")
+    found = bnlab.learn_dynamic(panel)
+    assert (found.names, found.static, found.lags) == (("x",), ("sex[t]",), 1)

@@ -6,12 +6,13 @@ import pytest
 from bnlab.counts.chunked import ChunkedSource
 from bnlab.counts.source import count_source
 from bnlab.counts.types import FamilyCounts
-from bnlab.data import Table, Variable
+from bnlab.data import Table, Variable, concat
 from bnlab.networks import (
     BDeuPrior,
     Dirichlet,
     MarginalPseudoRows,
     MaximumLikelihood,
+    Smoothing,
     asia,
     fit,
     simple,
@@ -169,3 +170,13 @@ def test_expert_counts_with_missing_values_reach_the_fixed_point_of_their_own_st
 def test_wrong_expert_counts_are_refused(prior, words):
     with pytest.raises(ValueError, match=words):
         fit(ASIA.dag, ASIA.sample(10, seed=1), prior=prior)
+
+
+@pytest.mark.parametrize("smoothing", [None, Dirichlet(1), BDeuPrior(2), MarginalPseudoRows(5)])
+def test_expert_counts_are_smoothed_alike_with_and_without_missing_values(smoothing: Smoothing | None) -> None:
+    whole = Table([Variable("x", (0, 1)), Variable("y", (0, 1))], [[0, 0, 1, 1, 0], [0, 1, 1, 1, 0]])
+    empty = Table(whole.variables, [[2], [2]], gaps=True)  # a row that says nothing
+    prior = {"y": {0: {0: 50}}}
+    found = fit([("x", "y")], concat([whole, empty]), smoothing, prior=prior)
+    for table, wanted in zip(found.cpts, fit([("x", "y")], whole, smoothing, prior=prior).cpts, strict=True):
+        assert table == pytest.approx(wanted, abs=1e-4)

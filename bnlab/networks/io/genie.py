@@ -56,11 +56,14 @@ def parse_xdsl(text: str) -> BayesianNetwork:
 
 
 def _numbers(draft: Draft, child: int, node: Element) -> Sequence[float]:
-    name = draft.variables[child].name
+    variable = draft.variables[child]
     if node.tag == "cpt":
-        return checked_numbers(name, child_text(node, "probabilities"))
-    codes = [draft.variables[child].states.index(state) for state in child_text(node, "resultingstates").split()]
-    return np.eye(draft.variables[child].arity)[codes].ravel().tolist()
+        return checked_numbers(variable.name, child_text(node, "probabilities"))
+    states = child_text(node, "resultingstates").split()
+    codes = list(map(variable.find, states))
+    if -1 in codes:
+        raise NetworkFileError(f"the table of {variable.name!r} has {states[codes.index(-1)]!r}, which is no state.")
+    return np.eye(variable.arity)[codes].ravel().tolist()
 
 
 def checked_numbers(name: str, text: str) -> list[float]:

@@ -349,3 +349,16 @@ def test_net_refuses_a_line_break_that_it_cannot_hold(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="has a line break, which NET cannot hold"):
             net.save(tmp_path / "x.net")
         assert not (tmp_path / "x.net").exists()
+
+
+def test_a_deterministic_node_of_genie_names_its_states(tmp_path: Path) -> None:
+    text = (
+        '<smile><nodes><cpt id="a"><state id="y"/><state id="n"/><probabilities>0.2 0.8</probabilities></cpt>'
+        '<deterministic id="d"><state id="on"/><state id="off"/><parents>a</parents>'
+        "<resultingstates>off {}</resultingstates></deterministic></nodes></smile>"
+    )
+    (tmp_path / "x.xdsl").write_text(text.format("on"))
+    assert read_network(tmp_path / "x.xdsl").cpt("d").tolist() == [[0, 1], [1, 0]]
+    (tmp_path / "x.xdsl").write_text(text.format("maybe"))
+    with pytest.raises(NetworkFileError, match=r"x.xdsl: the table of 'd' has 'maybe', which is no state"):
+        read_network(tmp_path / "x.xdsl")
