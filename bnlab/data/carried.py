@@ -101,6 +101,17 @@ def _names(value: str | tuple[str, ...] | None, names: Sequence[str]) -> set[str
     return found
 
 
+def checked_flags(name: str, rows: ArrayLike, n_rows: int) -> NDArray[np.bool_]:
+    """Whether a variable was set in each row; ValueError unless that is n_rows times true or false, or 1 or 0."""
+    given = np.asarray(rows)
+    if given.shape != (n_rows,):
+        raise ValueError(f"interventions on {name!r}: shape {given.shape}, but one for each row is needed.")
+    for row, value in enumerate(given.tolist()):
+        if not isinstance(value, int | float) or value not in (0, 1):
+            raise ValueError(f"interventions on {name!r}: {value!r} in row {row} is neither true nor false.")
+    return given.astype(np.bool_)
+
+
 def checked_weights(weights: ArrayLike, n_rows: int) -> NDArray[Any]:
     """Weights as a read-only array, of int64 if all are whole numbers, else of float64.
 

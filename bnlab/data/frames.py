@@ -46,7 +46,8 @@ def as_pandas(data: Any) -> pd.DataFrame:
             )
         return pd.DataFrame(data)
     if isinstance(data, np.ndarray):
-        return pd.DataFrame({name: data[name] for name in data.dtype.names or ()})
+        fields = {name: data[name] for name in data.dtype.names or ()}
+        return pd.DataFrame({name: values.astype(values.dtype.newbyteorder("=")) for name, values in fields.items()})
     import narwhals as nw
 
     frame = nw.from_native(data)

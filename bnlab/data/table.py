@@ -16,7 +16,15 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import nearest
 from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_joined, rows_taken
-from bnlab.data.carried import Interventions, checked_weights, experiments_of, interventions_of, joined, texts_of
+from bnlab.data.carried import (
+    Interventions,
+    checked_flags,
+    checked_weights,
+    experiments_of,
+    interventions_of,
+    joined,
+    texts_of,
+)
 from bnlab.data.summary import Summary
 from bnlab.data.variable import Codes, Variable, checked_columns, shortened, translated_codes
 
@@ -307,7 +315,8 @@ class Table:
         Raises
         ------
         ValueError
-            If a variable is unknown, or there is not one value for each row.
+            If a variable is unknown, there is not one value for each row, or a value of a mapping is neither true nor
+            false.
 
         Examples
         --------
@@ -323,10 +332,9 @@ class Table:
         if targets is None:
             return table._set_interventions({})
         if isinstance(targets, Mapping):
-            was_set = {self.names[self.index(name)]: np.array(rows, dtype=np.bool_) for name, rows in targets.items()}
-            for name, rows in was_set.items():
-                if rows.shape != (self._n_rows,):
-                    raise ValueError(f"interventions on {name!r}: shape {rows.shape}, but one for each row is needed.")
+            was_set = {
+                self.names[self.index(name)]: checked_flags(name, v, self._n_rows) for name, v in targets.items()
+            }
             return table._set_interventions({name: was_set[name] for name in self.names if name in was_set})
         values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
         if len(values) != self._n_rows:

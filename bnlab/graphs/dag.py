@@ -307,7 +307,7 @@ def as_dag(graph: GraphLike, names: Sequence[str] | None = None) -> Dag:
         graph = graph.dag
     if isinstance(graph, Dag):
         return graph if names is None else graph.reordered(names)
-    found = None if isinstance(graph, str) and not set("[{") & set(graph) else foreign_edges(graph)
+    found = foreign_edges(graph)
     if found is not None and (found.undirected or is_networkx(graph)):
         if found.undirected and not type(graph).__module__.startswith("networkx"):
             edge = " - ".join(map(str, found.undirected[0]))
@@ -347,7 +347,7 @@ def names_of(graph: Any) -> tuple[str, ...] | None:
     """Variables of a graph in their order; None for pairs, which do not name all of them."""
     if isinstance(graph, HasNames):
         return graph.names
-    found = None if isinstance(graph, str) and not set("[{") & set(graph) else foreign_edges(graph)
+    found = foreign_edges(graph)
     return None if found is None else found.names
 
 

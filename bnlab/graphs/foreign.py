@@ -19,7 +19,7 @@ class Edges(NamedTuple):
 
 
 def foreign_edges(graph: Any) -> Edges | None:
-    """Nodes and edges of a graph that is not bnlab's own; None for an object of another kind.
+    """Nodes and edges of a graph that is not bnlab's own; None for an object of another kind, such as a name.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ def foreign_edges(graph: Any) -> Edges | None:
     Raises
     ------
     ValueError
-        If a text is none of these, a DataFrame is not square, or an edge has an end that is neither arrowhead nor tail.
+        If a text with a bracket or brace is none of these, a DataFrame is not square, or an edge has an end that is
+        neither arrowhead nor tail.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def foreign_edges(graph: Any) -> Edges | None:
     (('rain', 'wet'), ('rain', 'slippery'))
     """
     if isinstance(graph, str):
-        return _from_text(graph)
+        return _from_text(graph) if set("[{") & set(graph) else None
     packages = {base.__module__.partition(".")[0] for base in type(graph).__mro__}
     convert = next((convert for package, convert in _CONVERTERS.items() if package in packages), None)
     return None if convert is None else convert(graph)

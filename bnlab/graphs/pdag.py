@@ -169,7 +169,7 @@ def as_graph(graph: Any, names: Sequence[str] | None = None) -> Dag | Pdag:
     """
     if isinstance(graph, Pdag | Dag):
         return as_dag(graph, names) if isinstance(graph, Dag) else graph
-    found = None if isinstance(graph, str) and not set("[{") & set(graph) else foreign_edges(graph)
+    found = foreign_edges(graph)
     return as_pdag(graph) if found is not None and found.undirected else as_dag(graph, names)
 
 

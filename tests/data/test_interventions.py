@@ -94,3 +94,15 @@ def test_interventions_in_rows_of_weight_zero_decide_no_direction() -> None:
         bnlab.learn(ignored, "hill-climbing").undecided
         == bnlab.learn(table.take(range(100, 400)), "hill-climbing").undecided
     )
+
+
+@pytest.mark.parametrize("wrong", [[np.nan, 1], ["False", "True"], [None, True], [pd.NA, True], [2, 0]])
+def test_a_mapping_says_of_each_row_whether_a_variable_was_set(wrong: list[object]) -> None:
+    table = Table([Variable("a", (0, 1))], [[0, 1]])
+    assert table.with_interventions({"a": [0, 1]}).intervened("a").tolist() == [False, True]
+    assert table.with_interventions({"a": pd.Series([True, False], dtype="boolean")}).interventions["a"].tolist() == [
+        True,
+        False,
+    ]
+    with pytest.raises(ValueError, match=r"interventions on 'a': .* in row 0 is neither true nor false"):
+        table.with_interventions({"a": wrong})

@@ -206,3 +206,10 @@ def test_marks_of_missing_values_are_no_categories() -> None:
     table = load_data(frame, missing_marks=["?"], missing="keep")
     assert [v.states for v in table.variables] == [("y", "x", "z"), ("u", "v"), (1, 2)]
     assert table.gaps == {"a": 1, "b": 1}
+
+
+def test_fields_of_an_array_may_have_any_byte_order() -> None:
+    rows = np.array([(3, 0.5), (1, 1.5), (3, 2.5)], dtype=[("a", ">i8"), ("b", ">f4")])
+    table = load_data(rows, discretize="width", bins=2)
+    assert [v.states for v in table.variables] == [(1, 3), ("<=1.5", ">1.5")]
+    assert table.equals(load_data(rows.astype([("a", "<i8"), ("b", "<f4")]), discretize="width", bins=2))
