@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 
 import pandas as pd
 
@@ -34,14 +34,15 @@ def as_dates(column: pd.Series) -> pd.Series | None:
     """
     if column.dtype.kind == "M":
         dates = pd.to_datetime(column)
-        return (dates if dates.dt.tz is None else dates.dt.tz_localize(None)).astype("datetime64[ns]")
+        return dates if dates.dt.tz is None else dates.dt.tz_localize(None)
     if column.dtype != "object" and not isinstance(column.dtype, pd.StringDtype):
         return None
     known = column.dropna()
     if len(known) == 0:
         return None
     if column.dtype == "object" and all(isinstance(value, date) for value in known):
-        return pd.to_datetime(column, errors="coerce")
+        dates = pd.to_datetime(column.map(_without_zone, na_action="ignore"), errors="coerce")
+        return dates if dates.count() == len(known) else None
     if not isinstance(known.iloc[0], str) or not _DATE.fullmatch(known.iloc[0].strip()):
         return None
     distinct = known.drop_duplicates()
@@ -51,8 +52,12 @@ def as_dates(column: pd.Series) -> pd.Series | None:
         texts = distinct.str.strip().str.replace("T", " ", regex=False) if "%H" in format else distinct.str.strip()
         dates = pd.to_datetime(texts, format=format, errors="coerce")
         if dates.notna().all():
-            return column.map(dict(zip(distinct, dates, strict=True))).astype("datetime64[ns]")
+            return column.map(dict(zip(distinct, dates, strict=True)))
     return None
+
+
+def _without_zone(day: date) -> date:
+    return day.replace(tzinfo=None) if isinstance(day, datetime) else day
 
 
 def date_parts(dates: pd.Series, part: str) -> pd.Series:
@@ -60,9 +65,8 @@ def date_parts(dates: pd.Series, part: str) -> pd.Series:
     check_known(part, PARTS, f"{part!r} is no part of a date")
     of = dates.dt
     if part == "decimal year":
-        begin = pd.to_datetime(of.year.astype("Int64").astype("string") + "-01-01").astype("datetime64[ns]")
-        days = 365 + of.is_leap_year.astype("int64")
-        return of.year + (dates - begin).dt.total_seconds() / 86_400 / days
+        days = of.day_of_year - 1 + (dates - of.normalize()).dt.total_seconds() / 86_400
+        return of.year + days / (365 + of.is_leap_year.astype("int64"))
     if part in ("month", "weekday"):
         names = MONTHS if part == "month" else WEEKDAYS
         codes = of.month - 1 if part == "month" else of.day_of_week

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import datetime
+from math import nan
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bnlab.analysis import describe_columns
 from bnlab.analysis.dates import as_dates, date_parts, suggested_part
 
 DAYS = [datetime.datetime(2019, 12, 31, 23, 30), datetime.datetime(2020, 2, 29, 1, 5), datetime.datetime(2021, 7, 13)]
@@ -70,3 +74,31 @@ def test_parts_are_those_of_the_standard_library(days: list[datetime.datetime]) 
 )
 def test_the_suggested_part_differs_between_rows(days: pd.DatetimeIndex, part: str) -> None:
     assert suggested_part(pd.Series(days)) == part
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        ["2020-02-01", None, "9999-12-31"],
+        np.array(["2020-02-01", "NaT", "9999-12-31"], dtype="datetime64[s]"),
+        [datetime.date(2020, 2, 1), None, datetime.date(9999, 12, 31)],
+    ],
+)
+@pytest.mark.skipif(pd.__version__ < "3", reason="text and objects are nanoseconds before, which end in 2262")
+def test_a_day_far_from_now_that_marks_an_open_end_is_a_date(days: Any) -> None:
+    column = pd.Series(days)
+    dates = as_dates(column)
+    assert dates is not None
+    assert date_parts(dates, "year").tolist() == [2020, pd.NA, 9999]
+    assert date_parts(dates, "decimal year").tolist() == pytest.approx(
+        [2020 + 31 / 366, nan, 9999 + 364 / 365], nan_ok=True
+    )
+    assert describe_columns(column.to_frame("end"))["advice"].item().startswith("dates from 2020-02-01 to 9999-12-31")
+
+
+def test_times_of_different_zones_keep_their_clock_time_and_none_is_lost() -> None:
+    times = [pd.Timestamp("2020-01-01 10:00", tz="UTC"), pd.Timestamp("2021-06-01 05:00", tz="CET"), None]
+    dates = as_dates(pd.Series(times, dtype=object))
+    assert dates is not None
+    assert date_parts(dates, "hour").tolist() == [10, 5, pd.NA]
+    assert date_parts(dates, "decimal year").notna().tolist() == [True, True, False]
