@@ -382,25 +382,30 @@ def write_parents(graph, v, column):
 
 @inner
 def draw_edge(graph, uniform):
-    """Number of edges of a graph, and one of them: all have the same probability."""
+    """Number of edges of a graph plus one, and one of them or (-1, -1): all have the same probability.
+
+    Without the chance of no edge, an even number of reversals that are always accepted would change no direction.
+    """
     flat = graph.ravel()
-    edges = flat.sum()
-    left = int(uniform * edges)
+    choices = flat.sum() + 1
+    left = int(uniform * choices)
+    if left == choices - 1:
+        return choices, -1, -1
     place = -1
-    while left >= 0 and edges > 0:
+    while left >= 0:
         place += 1
         left -= flat[place]
-    return edges, place // len(graph), place % len(graph)
+    return choices, place // len(graph), place % len(graph)
 
 
 @inner
 def reverse(graph, families, uniforms, known):
     """Reverse an edge i -> j and draw all parents of i and j again: a Metropolis-Hastings step on DAGs.
 
-    The acceptance probability is that of Grzegorczyk and Husmeier (2008), equation 15.
+    The acceptance probability is that of Grzegorczyk and Husmeier (2008), equation 15, with one more choice than edges.
     """
-    edges, i, j = draw_edge(graph, uniforms[0])
-    if edges == 0:
+    choices, i, j = draw_edge(graph, uniforms[0])
+    if i < 0:
         return
     j_of_i, i_of_j = bit_of(j, i, families), bit_of(i, j, families)
     if j_of_i == 0:
@@ -413,11 +418,11 @@ def reverse(graph, families, uniforms, known):
     if forth > -np.inf:
         forth += draw_parents(j, no_descendants(j, graph, families), ZERO, uniforms[2], graph, families, known)
         new_i, new_j = graph[:, i].copy(), graph[:, j].copy()
-        new_edges = graph.sum()
+        new_choices = graph.sum() + 1
         graph[:, i] = False
         write_parents(graph, j, old_j)
         total = weights_of(i, (no_descendants(i, graph, families), ZERO, ZERO), YES, families, known)[0]
-        if uniforms[3] * new_edges < edges * np.exp(min(forth - back - total, 50.0)):
+        if uniforms[3] * new_choices < choices * np.exp(min(forth - back - total, 50.0)):
             write_parents(graph, i, new_i)
             write_parents(graph, j, new_j)
             return

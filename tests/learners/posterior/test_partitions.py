@@ -245,3 +245,11 @@ def test_too_many_samples_are_refused(monkeypatch):
     monkeypatch.setenv("BNLAB_MEMORY", "10M")
     with pytest.raises(ValueError, match="take fewer draws"):
         partition_sampler(ASIA, draws=100_000)
+
+
+def test_directions_that_data_leave_open_are_drawn_apart_from_each_other():
+    bits = np.random.default_rng(0).integers(0, 2, (2, 60))
+    table = Table([Variable(name, (0, 1)) for name in "abcd"], [bits[0], bits[0], bits[1], bits[1]])
+    found = edge_probabilities(table, "mcmc", within=[("a", "b"), ("c", "d")], draws=1000)
+    together = np.histogram2d(found.samples[:, 0, 1], found.samples[:, 2, 3], bins=2)[0] / len(found.samples)
+    np.testing.assert_allclose(together, 0.25, atol=0.05)  # every reversal is accepted
