@@ -134,7 +134,7 @@ def learn_dynamic(
     tables: list[Table | CountSource] = [panel.transitions] if stationary else []
     if not stationary:
         tables += [panel.transitions_to(step) for step in range(lags, max(lags + 1, panel.longest))]
-    nodes, known = sliced(static, names, labels(lags)), options.get("knowledge", Knowledge())
+    nodes, known = sliced(static, names, labels(lags)), options.get("knowledge") or Knowledge()
     order = time_order([name for name in nodes if name not in present], present)
     transitions = tuple(
         as_learned(Dag.from_edges(nodes, edges_to(table, present, options)), order | known, table.experiments)
@@ -183,7 +183,7 @@ def _edges_by_tiers(
 ) -> Edges:
     """Edges to a slice by a learner that knows that nothing leads to the past."""
     known = time_order([name for name in table.names if name not in present], present)
-    if "knowledge" in options:
+    if options.get("knowledge") is not None:
         known |= options["knowledge"]
     found = learn(table, algorithm, score=score, **{**options, "knowledge": known})
     return list(member(found, table.names).edges)

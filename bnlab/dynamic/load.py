@@ -155,7 +155,10 @@ def _long(
     for column in frame.columns:
         name, separator, number = column.rpartition(wide)
         if separator and name and number.isdecimal() and column not in static:
-            columns.setdefault(int(number), {})[column] = name
+            part = columns.setdefault(int(number), {})
+            if name in part.values() or name in frame.columns:
+                raise ValueError(f"wide={wide!r}: column {column!r} and another one are both {name!r}; rename one.")
+            part[column] = name
         elif column != unit:
             fixed.append(column)
     if not columns:

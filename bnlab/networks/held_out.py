@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING
 
+from bnlab._runtime.values import at_least
 from bnlab.data.splits import five_fold
 from bnlab.graphs.dag import GraphLike
 from bnlab.graphs.equivalence import member
@@ -52,9 +53,9 @@ def held_out(
     Raises
     ------
     ValueError
-        As for `fit`, or if `folds` is out of range.
+        As for `fit`, or if `folds` or `seed` is out of range.
     TypeError
-        As for `fit`.
+        As for `fit`, or if `folds` or `seed` is not an integer.
 
     Examples
     --------
@@ -66,6 +67,8 @@ def held_out(
     """
     from bnlab.data.load import as_table
 
+    at_least("folds", folds, 1)
+    at_least("seed", seed, 0)
     table = as_table(data).repeated()
     graph = member(dag, table.names)
     prior = BDeuPrior(1.0) if smoothing is None else smoothing

@@ -105,7 +105,10 @@ class BayesianNetwork:
 
     def _checked_cpt(self, i: int, given: ArrayLike) -> FloatArray:
         name = self.names[i]
-        cpt = np.array(given, dtype=np.float64, order="C")
+        try:
+            cpt = np.array(given, dtype=np.float64, order="C")
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"node {name!r}: its table is no array of numbers: {error}.") from None
         shape = tuple(self.arities[v] for v in (*self.dag.parents[i], i))
         if cpt.shape != shape:
             axes = ", ".join(self.names[v] for v in (*self.dag.parents[i], i))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_memory
+from bnlab._runtime.values import at_least, check_counts
 from bnlab.data.variable import Variable
 from bnlab.graphs.dag import Dag
 from bnlab.networks.network import BayesianNetwork
@@ -51,6 +52,8 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
     ------
     ValueError
         If a parameter is out of range, or the copies would need more memory than one operation may have.
+    TypeError
+        If a parameter is not an integer.
 
     Notes
     -----
@@ -68,10 +71,8 @@ def tile(net: BayesianNetwork, copies: int, *, seed: int, connectivity: int = 2)
     >>> big.marginal("lung_3").round(6), asia().marginal("lung").round(6)
     (array([0.055, 0.945]), array([0.055, 0.945]))
     """
-    if copies < 1:
-        raise ValueError(f"copies={copies}: a tiling has at least one copy")
-    if connectivity < 0:
-        raise ValueError(f"connectivity={connectivity}: a root draws 0 parents or more")
+    at_least("copies", copies, 1)
+    check_counts(0, seed=seed, connectivity=connectivity)
     check_memory(
         copies * (BYTES_A_NODE * len(net) + BYTES_A_CELL * sum(cpt.size for cpt in net.cpts)),
         f"{copies:.3g} copies of a network of {len(net)} nodes",

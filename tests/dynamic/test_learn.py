@@ -321,3 +321,9 @@ def test_time_directs_edges_and_the_graphs_know_which_others_the_data_leave_open
         found, directed = found | open_edges, directed | (set(dag.edges) - open_edges)
     assert found
     assert directed
+
+
+@pytest.mark.parametrize("algorithm", ["tdbn", "hill-climbing"])
+def test_no_knowledge_is_none(algorithm):
+    panel = random_panel(3)
+    assert learn_dynamic(panel, algorithm, knowledge=None) == learn_dynamic(panel, algorithm)

@@ -205,3 +205,9 @@ def test_a_static_variable_may_look_like_one_of_a_slice():
     panel = bnlab.load_panel(rows, unit="u", time="time", static="sex[t]")
     found = bnlab.learn_dynamic(panel)
     assert (found.names, found.static, found.lags) == (("x",), ("sex[t]",), 1)
+
+
+def test_columns_of_one_variable_and_time_are_refused():
+    for other in ("x_00", "x"):
+        with pytest.raises(ValueError, match=r"column 'x_0+' and another one are both 'x'; rename one"):
+            bnlab.load_panel({"x_0": [0, 1], other: [1, 0], "x_1": [1, 1]}, wide="_")

@@ -99,3 +99,9 @@ def test_log_likelihood_refuses_unknown_states_and_missing_nodes():
         net.log_likelihood(Table([RAIN, Variable("wet", ("no", "maybe"))], [[0], [1]]))
     with pytest.raises(ValueError, match="wet"):
         net.log_likelihood(Table([RAIN], [[0]]))
+
+
+@pytest.mark.parametrize("table", [["x", "y"], [[0.5], [0.2, 0.3]]])
+def test_a_table_without_numbers_is_refused_by_the_name_of_its_node(table):
+    with pytest.raises(ValueError, match="node 'a': its table is no array of numbers"):
+        BayesianNetwork(Dag(["a"], [()]), [Variable("a", (0, 1))], [table])

@@ -113,11 +113,14 @@ def test_scaling_meets_both_margins_even_with_impossible_states():
     [
         ({"copies": 0}, "copies=0"),
         ({"connectivity": -1}, "connectivity=-1"),
+        ({"seed": -1}, "seed=-1"),
     ],
 )
 def test_parameters_out_of_range_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        tile(asia(), **({"copies": 2} | options), seed=1)
+        tile(asia(), **({"copies": 2, "seed": 1} | options))
+    with pytest.raises(TypeError, match=f"{next(iter(options))}=1.5 is not an integer"):
+        tile(asia(), **({"copies": 2, "seed": 1} | dict.fromkeys(options, 1.5)))
 
 
 @pytest.mark.parametrize("tiny", [1e-300, 5e-324])

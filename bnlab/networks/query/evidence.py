@@ -90,11 +90,14 @@ def findings_of(net: Network, evidence: Evidence) -> Findings:
     ImpossibleEvidence
         (A ValueError.) If no state of a node has a likelihood above 0.
     ValueError
-        If a node or a state is unknown, or a likelihood is negative or not finite.
+        If a node or a state is unknown, or a likelihood is negative or no finite number.
+    TypeError
+        If a finding is of another type, such as an array.
     """
     found = Findings({}, {}, 0.0)
     log_scale = 0.0
-    for name, finding in evidence.items():
+    given: Mapping[str, Any] = evidence
+    for name, finding in given.items():
         i = net.dag.index(name)
         if isinstance(finding, Mapping | list | set):
             weights = _weights(net.variables[i], finding)
@@ -103,6 +106,11 @@ def findings_of(net: Network, evidence: Evidence) -> Findings:
                 raise ImpossibleEvidence({name: finding})
             found.weights[i] = weights / greatest
             log_scale += float(np.log(greatest))
+        elif not isinstance(finding, Hashable):
+            raise TypeError(
+                f"evidence on {name!r} is a {type(finding).__name__}: give a state, a list of states, or a mapping "
+                "from states to likelihoods."
+            )
         elif not _is_missing(finding):
             found.codes[i] = net.variables[i].code(finding)
     return found._replace(log_scale=log_scale)
@@ -111,8 +119,8 @@ def findings_of(net: Network, evidence: Evidence) -> Findings:
 def _weights(variable: Variable, finding: Mapping[Any, float] | list[Any] | set[Any]) -> FloatArray:
     weights = np.zeros(variable.arity)
     for state in finding:
-        weight = finding[state] if isinstance(finding, Mapping) else 1.0
-        if not (np.isfinite(weight) and weight >= 0):
+        weight: Any = finding[state] if isinstance(finding, Mapping) else 1.0
+        if not (isinstance(weight, int | float | np.number | np.bool_) and np.isfinite(weight) and weight >= 0):
             raise ValueError(
                 f"evidence on {variable.name!r}: the likelihood of {state!r} is {weight!r}; likelihoods are finite "
                 "numbers of at least 0."

@@ -41,8 +41,8 @@ def predict(net: Network, data: pd.DataFrame | Table, targets: str | Sequence[st
     ImpossibleEvidence
         (A ValueError.) If the values of a row have probability 0.
     ValueError
-        If a target is unknown, a value is no state of its node, rows of a Table are interventions, or exact inference
-        needs too much memory.
+        If a target is unknown, two columns have the name of a node, a value is no state of its node, rows of a Table
+        are interventions, or exact inference needs too much memory.
 
     Examples
     --------
@@ -130,6 +130,9 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
     frame = data.to_pandas() if isinstance(data, Table) else as_pandas(data)
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"data is of type {type(data).__name__}: a DataFrame or a Table is needed.")
+    twice = [name for name in frame.columns[frame.columns.duplicated()] if name in net.names]
+    if twice:
+        raise ValueError(f"two columns are called {twice[0]!r}: names must differ.")
     codes = np.repeat(np.array(net.arities, np.int32)[:, None], len(frame), axis=1)
     for v, variable in enumerate(net.variables):
         if variable.name in frame.columns:

@@ -218,3 +218,20 @@ def test_ten_thousand_rows_of_alarm_with_gaps_agree_with_single_queries() -> Non
     for r in range(0, 10_000, 1000):
         known = {name: state for name, state in frame.iloc[r].items() if pd.notna(state) and name != "HR"}
         assert found.iloc[r].to_numpy() == pytest.approx(net.marginal("HR", known), abs=1e-12)
+
+
+def test_evidence_that_is_no_finding_is_named() -> None:
+    for wrong in (np.array([0.5, 0.5]), pd.Series({"yes": 1.0})):
+        with pytest.raises(
+            TypeError, match=r"evidence on 'smoke' is a (ndarray|Series): give a state, a list of states"
+        ):
+            asia().marginal("lung", {"smoke": wrong})
+    with pytest.raises(ValueError, match=r"the likelihood of 'yes' is '0[.]3'; likelihoods"):
+        asia().marginal("lung", {"smoke": {"yes": "0.3"}})
+
+
+def test_rows_with_two_columns_of_a_name_are_refused() -> None:
+    rows = pd.DataFrame([["yes", "no", 1, 2]], columns=["dysp", "dysp", "other", "other"])
+    assert asia().predict(rows.iloc[:, 1:], "lung").shape == (1, 1)
+    with pytest.raises(ValueError, match="two columns are called 'dysp'"):
+        asia().predict(rows, "lung")
