@@ -151,20 +151,17 @@ def test_no_step_of_the_workbench_has_a_serious_violation(lab: Lab, page: Page) 
             assert not violations(page, rules=OF_COLOURS if theme == "dark" else ()), (theme, step)
 
 
-def test_neither_a_report_nor_a_saved_page_has_a_serious_violation(page: Page, tmp_path: Path) -> None:
-    net = bnlab.load_network("asia")
-    bench = widgets.Workbench(net.sample(300, seed=1))
+def test_no_report_has_a_serious_violation(page: Page, tmp_path: Path) -> None:
+    bench = widgets.Workbench(bnlab.load_network("asia").sample(300, seed=1))
     for algorithm in ("chow-liu", "hill-climbing"):
         bench.learn(algorithm)
     bench.bootstrap(replicates=5)
     bench.export_report(tmp_path / "report.html")
     bench.close()
-    widgets.NetworkGraph(net, evidence={"xray": "yes"}).save_html(tmp_path / "net.html")
-    for name in ("report.html", "net.html"):
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            page.goto((tmp_path / name).as_uri())
-            expect(page.get_by_role("heading", level=1)).to_be_visible()
-            page.wait_for_timeout(300)
-            assert not violations(page, "body"), (name, scheme)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.goto((tmp_path / "report.html").as_uri())
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_timeout(300)
+        assert not violations(page, "body", OF_COLOURS if scheme == "dark" else ()), scheme
     page.emulate_media(color_scheme="light")

@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from bnlab.figures import slices_layout
 from bnlab.figures.graphs.drawing import edge_curve, on_piece
 from bnlab.graphs import Dag, essential_graph
+from bnlab.networks import asia
 from bnlab.widgets import GraphView
 from bnlab.widgets.base.controls import button, icon
 from tests.browser.audit import nameless_controls
@@ -24,13 +25,7 @@ from tests.figures.graphs.test_slices import random_transition
 
 HOSTILE = ("<img src=x onerror=alert(1)>", '"); drop', "</text><script>alert(1)</script>")
 
-ASIA = Dag.from_edges(
-    ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"],
-    [
-        *[("asia", "tub"), ("smoke", "lung"), ("smoke", "bronc"), ("tub", "either"), ("lung", "either")],
-        *[("either", "xray"), ("either", "dysp"), ("bronc", "dysp")],
-    ],
-)
+ASIA = asia().dag
 
 BARS = {"states": ["yes", "no"], "p": [0.2, 0.8], "set": None, "before": None}
 

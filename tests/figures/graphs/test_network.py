@@ -20,17 +20,12 @@ from bnlab.figures.graphs.weighted import weighted_picture
 from bnlab.figures.picture import Picture, row
 from bnlab.graphs import Dag, Pdag, essential_graph, member, skeleton
 from bnlab.graphs.equivalence import as_learned
+from bnlab.networks import asia
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "a&b]]>", "\x00\x1b", "喫煙", "</svg><script>1</script>"]
 
-ASIA = Dag.from_edges(
-    ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"],
-    [
-        *[("asia", "tub"), ("smoke", "lung"), ("smoke", "bronc"), ("tub", "either"), ("lung", "either")],
-        *[("either", "xray"), ("either", "dysp"), ("bronc", "dysp")],
-    ],
-)
+ASIA = asia().dag
 # One edge reversed, one missing, one extra.
 LEARNED = Dag.from_edges(
     ASIA.names,
