@@ -183,6 +183,16 @@ class Lab:
         notebook.wait_idle()
         return notebook
 
+    def run(
+        self, page: Page, name: str, cells: Sequence[str], *, wide: bool = False, timeout: float = CELL_TIMEOUT
+    ) -> LabNotebook:
+        """Write a notebook, show it in `page`, with `wide` beside no list of files, and run all of its cells."""
+        notebook = self.open(page, self.write(name, cells))
+        if wide:
+            notebook.widen()
+        notebook.run_all_cells(timeout)
+        return notebook
+
 
 class LabNotebook:
     """The notebook that a page shows.

@@ -80,8 +80,7 @@ def main(names: Sequence[str]) -> int:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page(viewport={"width": 1500, "height": 3000}, device_scale_factor=1.25)
         for name in names or CELLS:
-            notebook = lab.open(page, lab.write(f"{name}.ipynb", [CELLS[name]]))
-            notebook.run_all_cells()
+            notebook = lab.run(page, f"{name}.ipynb", [CELLS[name]])
             failure = notebook.output(0).locator('[data-mime-type="application/vnd.jupyter.error"]')
             if failure.count():
                 raise RuntimeError(f"the cell of {name!r} failed:\n{failure.first.inner_text()}")

@@ -1,8 +1,8 @@
 """A browser page that trusts nobody, and a JupyterLab to look at.
 
 A test takes `page`, which fails it at the end for any uncaught error in the page and for any request that leaves the
-machine, and `lab` (`tools.lab.Lab`): ``lab.open(page, lab.write("a.ipynb", ["1 + 1"]))`` or
-``lab.open(page, lab.copy(path))`` gives the notebook with `run_all_cells`, `wait_idle`, `python`, `output` and `theme`.
+machine, and `lab` (`tools.lab.Lab`): ``lab.run(page, "a.ipynb", ["1 + 1"])`` or ``lab.open(page, lab.copy(path))``
+gives the notebook with `run_all_cells`, `wait_idle`, `python`, `output` and `theme`.
 `screenshot(name)` keeps a picture to look at in screenshots/.
 """
 

@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page
 
 from bnlab.widgets.base.plotly_view import plotly_js
 
+EMPTY_WORKBENCH = "import bnlab\nworkbench = bnlab.Workbench()\nworkbench"
+
 WIDGET = {"layout", "comm", "tabbable", "tooltip"}
 OWN = {"_modules", "_strokes", "_plotly_version"}
 

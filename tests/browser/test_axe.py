@@ -116,8 +116,7 @@ def test_axe_finds_a_control_without_a_name_and_a_faint_text(page: Page) -> None
 
 @pytest.mark.slow
 def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
-    notebook = lab.open(page, lab.write("axe.ipynb", [SET_UP, *WIDGETS.values()]))
-    notebook.run_all_cells(timeout=240)
+    notebook = lab.run(page, "axe.ipynb", [SET_UP, *WIDGETS.values()], timeout=240)
     outputs = {name: notebook.output(1 + i) for i, name in enumerate(WIDGETS)}
     for shown in outputs.values():
         expect(shown.locator(".bn-view, .js-plotly-plot, .bnlab-form").first).to_be_visible(timeout=60_000)
@@ -138,8 +137,7 @@ def test_no_widget_has_a_serious_violation(lab: Lab, page: Page) -> None:
 
 @pytest.mark.slow
 def test_no_step_of_the_workbench_has_a_serious_violation(lab: Lab, page: Page) -> None:
-    notebook = lab.open(page, lab.write("steps.ipynb", [SET_UP, WORKBENCH]))
-    notebook.run_all_cells(timeout=240)
+    notebook = lab.run(page, "steps.ipynb", [SET_UP, WORKBENCH], timeout=240)
     shown = notebook.output(1)
     for theme in ("light", "dark"):
         notebook.theme(theme)

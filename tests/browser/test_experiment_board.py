@@ -35,8 +35,7 @@ toy"""
 
 
 def test_a_cell_is_looked_at_and_run_from_the_board(lab: Lab, page: Page, console: list[str]) -> None:
-    notebook = lab.open(page, lab.write("board.ipynb", [SET_UP]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "board.ipynb", [SET_UP])
     shown = notebook.output(0)
     cell = shown.get_by_role("button", name="simple, Chow-Liu:")
     expect(cell).to_contain_text("0.73", timeout=1000 * PATIENCE_S)
@@ -83,8 +82,7 @@ def test_a_cell_is_looked_at_and_run_from_the_board(lab: Lab, page: Page, consol
 
 
 def test_names_are_text_and_the_forest_plot_answers_to_clicks(lab: Lab, page: Page, console: list[str]) -> None:
-    notebook = lab.open(page, lab.write("hostile.ipynb", [HOSTILE]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "hostile.ipynb", [HOSTILE])
     toy = notebook.output(0)
     expect(toy.locator(".js-plotly-plot")).to_contain_text("<img src=x onerror=alert(1)>", timeout=1000 * PATIENCE_S)
     expect(toy.locator("table", has_text="predicted")).to_contain_text("<img src=x onerror=alert(1)>")

@@ -16,7 +16,7 @@ from pypdf import PdfReader
 import bnlab
 from bnlab.analysis import Recipe, Study
 from bnlab.graphs import Dag
-from tests.browser.shown import choose
+from tests.browser.shown import EMPTY_WORKBENCH, choose
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -81,9 +81,7 @@ def test_what_was_learned_is_downloaded_and_needs_nothing_else(
     tmp_path: Path,
 ) -> None:
     write_patients(lab.root / "people.csv")
-    source = "import bnlab\nworkbench = bnlab.Workbench()\nworkbench"
-    notebook = lab.open(page, lab.write("reports.ipynb", [source]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "reports.ipynb", [EMPTY_WORKBENCH])
     shown = notebook.output(0)
     shown.get_by_label("or path").fill("people.csv")
     shown.get_by_role("button", name="Load", exact=True).click()
@@ -159,8 +157,7 @@ dag = bnlab.Dag([names.get(name, name) for name in net.names], net.dag.parents)
 variables = [bnlab.data.Variable(name, v.states) for name, v in zip(dag.names, net.variables)]
 graph = NetworkGraph(bnlab.networks.BayesianNetwork(dag, variables, net.cpts))
 graph"""
-    notebook = lab.open(page, lab.write("saved.ipynb", [source]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "saved.ipynb", [source])
     shown = notebook.output(0)
     edges = [tuple(edge) for edge in notebook.python("list(dag.edges)")]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.shown import drag, middle_of
+from tests.browser.shown import EMPTY_WORKBENCH, drag, middle_of
 from tools.lab import Lab, LabNotebook
 
 LEARNING = 180_000
@@ -125,8 +125,7 @@ def test_each_file_leads_to_a_network(lab: Lab, page: Page) -> None:
     for name, content in (("titanic", titanic()), ("miete", german())):
         (lab.root / f"{name}.csv").write_bytes(content)
     spreadsheet(lab.root / "patients.xlsx")
-    notebook = lab.open(page, lab.write("import.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "import.ipynb", [EMPTY_WORKBENCH])
     shown = notebook.output(0)
 
     upload(page, shown, lab.root / "titanic.csv", "600 rows, 11 columns")

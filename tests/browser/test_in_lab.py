@@ -37,8 +37,7 @@ def test_the_tour_runs_and_nothing_goes_wrong_in_the_page(lab: Lab, page: Page, 
 
 def test_what_was_done_is_there_again_after_the_page_is_reloaded(lab: Lab, page: Page, console: list[str]) -> None:
     page.set_viewport_size({"width": 1300, "height": 2400})
-    notebook = lab.open(page, lab.write("again.ipynb", [SET_UP, "graph", "player"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "again.ipynb", [SET_UP, "graph", "player"])
     shown, below = notebook.output(1), notebook.output(2)
     expect(node_of(shown, "asia")).to_be_visible()
     x, y = middle_of(node_of(shown, "asia").locator(".bn-name"))
@@ -82,8 +81,7 @@ def test_texts_stand_out_controls_have_names_and_focus_is_seen(
 ) -> None:
     page.set_viewport_size({"width": 1300, "height": 2600})
     cells = [SET_UP, "graph.evidence = {'xray': 'yes'}\ngraph.selected_node = 'lung'\ngraph"]
-    notebook = lab.open(page, lab.write("seen.ipynb", [*cells, "player.step()\nplayer", "chart"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "seen.ipynb", [*cells, "player.step()\nplayer", "chart"])
     shown = page.locator(".jp-OutputArea-output .jupyter-widgets")
     expect(notebook.output(3).locator(".main-svg").first).to_be_visible(timeout=60_000)
     for theme in ("light", "dark"):

@@ -21,8 +21,7 @@ gaps_figure(remove_values(net.sample(500, seed=1), 0.2, "mcar", seed=1))"""
 def test_figures_and_pictures_are_dark_in_a_dark_theme_and_those_of_others_stay_as_they_are(
     lab: Lab, page: Page, screenshot: Callable[[str], Path]
 ) -> None:
-    notebook = lab.open(page, lab.write("figures.ipynb", [FIGURES, "network_picture(net)", "go.Figure(go.Bar(y=[1]))"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "figures.ipynb", [FIGURES, "network_picture(net)", "go.Figure(go.Bar(y=[1]))"])
     own, picture = notebook.output(0).locator(".bnlab-figure"), notebook.output(1).locator("img")
     expect(own.locator(".main-svg").first).to_be_visible()
     expect(notebook.output(2).locator(".main-svg").first).to_be_visible()

@@ -363,9 +363,7 @@ def test_clicks_edits_and_evidence_in_jupyterlab(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
     page.set_viewport_size({"width": 1500, "height": 1000})
-    notebook = lab.open(page, lab.write("graph.ipynb", [SET_UP, "graph"]))
-    notebook.run_all_cells()
-    notebook.widen()
+    notebook = lab.run(page, "graph.ipynb", [SET_UP, "graph"], wide=True)
     shown = notebook.output(1)
     about, status = shown.locator(".bnlab-detail"), shown.locator(".bn-status")
 
@@ -438,11 +436,8 @@ def test_a_network_is_drawn_with_the_keyboard_alone(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
     page.set_viewport_size({"width": 1500, "height": 1000})
-    notebook = lab.open(
-        page, lab.write("drawn.ipynb", ["from bnlab.widgets import NetworkGraph\ngraph = NetworkGraph()", "graph"])
-    )
-    notebook.run_all_cells()
-    notebook.widen()
+    cells = ["from bnlab.widgets import NetworkGraph\ngraph = NetworkGraph()", "graph"]
+    notebook = lab.run(page, "drawn.ipynb", cells, wide=True)
     shown = notebook.output(1)
     about, status, keys = shown.locator(".bnlab-detail"), shown.locator(".bn-status"), page.keyboard
     expect(status).to_contain_text("An empty network")

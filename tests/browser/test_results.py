@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.shown import RECORD_MOVES, node_of
-from tools.lab import Lab, LabNotebook
+from tools.lab import Lab
 
 RESULTS = """import bnlab
 workbench = bnlab.Workbench(bnlab.load_network("asia").sample(2000, seed=1).to_pandas())
@@ -16,15 +16,8 @@ workbench.wait()
 workbench"""
 
 
-def open_cells(lab: Lab, page: Page, *cells: str) -> LabNotebook:
-    notebook = lab.open(page, lab.write("results.ipynb", cells))
-    notebook.widen()
-    notebook.run_all_cells()
-    return notebook
-
-
 def test_networks_and_edges_are_linked_to_their_pictures(lab: Lab, page: Page) -> None:
-    notebook = open_cells(lab, page, RESULTS)
+    notebook = lab.run(page, "results.ipynb", [RESULTS], wide=True)
     shown = notebook.output(0)
     networks, edges = shown.get_by_role("table", name="Networks"), shown.get_by_role("table", name="Edges")
     expect(networks.get_by_role("row", name="climbed")).to_contain_text("nats")

@@ -37,8 +37,7 @@ def charts(place: Locator) -> Locator:
 def test_the_panel_answers_to_keys_code_and_a_linked_graph_and_fits_its_place(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
-    notebook = lab.open(page, lab.write("panel.ipynb", [SET_UP, "panel", "graph"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "panel.ipynb", [SET_UP, "panel", "graph"])
     shown = notebook.output(1)
     expect(charts(shown)).to_have_count(4, timeout=FIRST_DRAWING)
     title = charts(shown).nth(1).locator(".gtitle")

@@ -206,9 +206,7 @@ several.wait(60)"""
 def test_a_search_is_played_paused_and_resumed_in_the_notebook(
     lab: Lab, page: Page, console: list[str], screenshot: Callable[[str], Path]
 ) -> None:
-    notebook = lab.open(page, lab.write("player.ipynb", [SET_UP, "player", "several"]))
-    notebook.widen()
-    notebook.run_all_cells()
+    notebook = lab.run(page, "player.ipynb", [SET_UP, "player", "several"], wide=True)
     shown = notebook.output(1)
     expect(shown.get_by_role("status").first).to_have_text("Ready.")
     shown.get_by_role("button", name="Play").click()

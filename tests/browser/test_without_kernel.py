@@ -33,8 +33,7 @@ MISSING = "Error displaying widget"
 def test_a_notebook_that_is_opened_again_or_exported_shows_the_stored_picture(
     lab: Lab, page: Page, screenshot: Callable[[str], None]
 ) -> None:
-    notebook = lab.open(page, lab.write("again.ipynb", [CELL]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "again.ipynb", [CELL])
     notebook.output(0).locator("svg").first.wait_for()
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")

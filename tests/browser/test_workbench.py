@@ -8,6 +8,7 @@ import numpy as np
 from playwright.sync_api import Page, expect
 
 import bnlab
+from tests.browser.shown import EMPTY_WORKBENCH
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -30,8 +31,7 @@ def write_csv(path: Path) -> None:
 
 def test_a_file_is_uploaded_learned_from_and_its_network_seen(lab: Lab, page: Page) -> None:
     write_csv(lab.root / "patients.csv")
-    notebook = lab.open(page, lab.write("workbench.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "workbench.ipynb", [EMPTY_WORKBENCH])
     shown = notebook.output(0)
 
     for step in ("Variables", "Learn", "Export"):
@@ -91,8 +91,7 @@ NAME = """() => {
 
 def test_the_keyboard_alone_leads_from_a_file_to_a_report(lab: Lab, page: Page) -> None:
     bnlab.load_network("asia").sample(500, seed=1).to_pandas().to_csv(lab.root / "asia.csv", index=False)
-    notebook = lab.open(page, lab.write("keys.ipynb", ["import bnlab\nworkbench = bnlab.Workbench()\nworkbench"]))
-    notebook.run_all_cells()
+    notebook = lab.run(page, "keys.ipynb", [EMPTY_WORKBENCH])
     shown = notebook.output(0)
 
     def reach(name: str, key: str = "Tab") -> None:
