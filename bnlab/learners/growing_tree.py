@@ -10,7 +10,7 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab.learners.edges import Known, Node, as_node
-from bnlab.learners.trees import optimal_branching
+from bnlab.learners.trees import optimal_branching, rules_of_tree
 from bnlab.learners.types import Floats, ParentTuples, Phi, ScoreSearch, as_local_scores, evaluate
 from bnlab.search import Event, Progress, Snapshot, Work
 
@@ -66,6 +66,8 @@ class GrowingTree(ScoreSearch):
     shown: Phi | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        if self.knowledge is not None:
+            rules_of_tree(self.knowledge, self.variable_names(), self._root)
         _ = self._root
 
     def init(self) -> TreeState:

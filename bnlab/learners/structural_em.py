@@ -232,8 +232,10 @@ class StructuralEM(Described):
         return state.run >= self._runs and state.stale >= len(self._pairs)
 
     def result(self, state: StructuralState) -> ParentTuples:
-        """Parents of each variable in the best graph of the learner so far; the present graph if there is none yet."""
-        return state.parents if state.best_parents is None else state.best_parents
+        """Parents of each variable in the best graph of the learner so far, or in its first; none before it has one."""
+        if state.best_parents is not None:
+            return state.best_parents
+        return state.parents if state.since else ((),) * len(state.parents)
 
     def snapshot(self, state: StructuralState) -> Snapshot:
         """Present graph, and the best one so far."""

@@ -111,7 +111,7 @@ def optimal_branching(
     from bnlab.engine.branchings import maximum_arborescence
 
     scores = as_local_scores(phi, n)
-    rules = None if knowledge is None else _rules_of_tree(knowledge, scores.names, root)
+    rules = None if knowledge is None else rules_of_tree(knowledge, scores.names, root)
     gain, unit = _gains(scores, n)
     if rules is not None:
         return _within_rules(np.rint(gain / unit), root, spanning, rules)
@@ -124,7 +124,7 @@ def optimal_branching(
     return tuple((int(p),) if p >= 0 else () for p in parents)
 
 
-def _rules_of_tree(knowledge: Knowledge | EdgeRules, names: Sequence[str] | None, root: int | None) -> EdgeRules:
+def rules_of_tree(knowledge: Knowledge | EdgeRules, names: Sequence[str] | None, root: int | None) -> EdgeRules:
     """Rules of the edges, checked to be possible for a tree."""
     rules = resolved_rules(knowledge, names)
     shown = list(map(str, range(len(rules.limits))) if names is None else map(repr, names))

@@ -180,3 +180,11 @@ def test_a_table_with_missing_values_is_learned_from_without_naming_an_algorithm
     assert graph == bnlab.learn(table, "structural-em", learner="exact", max_parents=4)
     assert graph == bnlab.learn(table, "structural-em")
     assert "structural expectation-maximisation" in caplog.text
+
+
+def test_every_network_of_a_search_that_is_stopped_agrees_with_knowledge():
+    table = with_gaps(asia().sample(300, seed=1), 0.1, seed=1)
+    known = bnlab.Knowledge(forbidden=[(u, v) for u in table.names for v in table.names if u != v and u != "either"])
+    search = make_search(table, "structural-em", learner="branching", knowledge=known, rounds=2)
+    for state, _ in iterate(search):
+        assert known.violations(Dag(table.names, search.result(state))) == ()
