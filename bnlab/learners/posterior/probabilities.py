@@ -28,7 +28,6 @@ from bnlab.learners.table import GAP_LEARNERS, LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.scores import LocalScore, local_scores
 from bnlab.scores.function import LocalScoreFunction
-from bnlab.scores.make import SCORE_TABLE
 from bnlab.scores.structure_prior import DecomposablePrior
 from bnlab.search import run
 
@@ -88,7 +87,7 @@ def edge_probabilities(
     seed : int
         Seed of the samples or the resampled rows.
     **options
-        For every method: `ess` (1), the equivalent sample size of a score that has one.
+        For every method: `ess`, the equivalent sample size of a score given by name that has one, by default 1.
         For "mcmc": `chains` (4), `draws` of each (1000), `burn_in` (half of `draws`), `moves` between two draws (100),
         and `candidates`, the number of possible parents of a variable that are combined freely, by default as many as
         about 300,000 families allow (all with up to 18 variables), at least 12. All others join them one at a time as
@@ -149,7 +148,7 @@ def edge_probabilities(
                 score=score,
                 structure_prior=prior,
                 **_limits(algorithm, max_parents, within),
-                **_parameters(score, options.pop("ess", 1.0)),
+                **({"ess": options.pop("ess")} if "ess" in options else {}),
                 **_ALGORITHMS[algorithm],
             )
             search: Any = Bootstrap(data, learner, seed=seed, knowledge=knowledge, **options)  # type: ignore[arg-type]
@@ -233,7 +232,7 @@ def _scores_and_rules(
     data: Any,
     *,
     score: str | LocalScore = "bdeu",
-    ess: float = 1.0,
+    ess: float | None = None,
     max_parents: int | None = None,
     structure_prior: str | DecomposablePrior = "graphs",
     within: Within = None,
@@ -245,7 +244,7 @@ def _scores_and_rules(
     source = count_source(data)
     known = leave_constant_alone(source.names, source.constant, knowledge)
     rules = edge_rules(n, data.names, within=within, knowledge=known, max_parents=most)
-    phi = as_local_scores(local_scores(data, score, structure_prior=prior, **_parameters(score, ess)), n)
+    phi = as_local_scores(local_scores(data, score, structure_prior=prior, **({} if ess is None else {"ess": ess})), n)
     return phi, rules, int(rules.limits.max(initial=0)), uniform_over
 
 
@@ -259,11 +258,3 @@ def _limits(algorithm: str, max_parents: int | None, within: Within) -> dict[str
         for name, value in given.items()
         if name in takes or value is not None
     }
-
-
-def _parameters(score: str | LocalScore, ess: float) -> dict[str, Any]:
-    """Equivalent sample size as an option, if the score is given by name and has one."""
-    named = isinstance(score, str) and any(
-        option.name == "ess" for option in SCORE_TABLE[known_name(score, SCORE_TABLE, "score")].options
-    )
-    return {"ess": ess} if named else {}

@@ -294,3 +294,10 @@ def test_a_bootstrap_runs_learners_without_an_option_for_the_number_of_parents(a
     np.testing.assert_array_equal(found.arcs, run(Bootstrap(FOUR, learner, replicates=2)).arcs)
     with pytest.raises(ValueError, match=f"'max_parents' is no option of '{algorithm}'"):
         bnlab.edge_probabilities(FOUR, "bootstrap", score=score, algorithm=algorithm, max_parents=2, replicates=2)
+
+
+@pytest.mark.parametrize("method", ["exact", "mcmc", "bootstrap"])
+@pytest.mark.parametrize("score", ["k2", bnlab.scores.BDeu(2.0)])
+def test_an_equivalent_sample_size_that_a_score_does_not_take_is_refused(method, score):
+    with pytest.raises(ValueError, match="ess"):
+        bnlab.edge_probabilities(FOUR, method, score=score, ess=4.0)
