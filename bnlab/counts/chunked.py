@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -22,14 +21,15 @@ class ChunkedSource(SummedSource):
     Parameters
     ----------
     chunks : callable
-        Called once per pass; returns an iterable of Tables over the same variables and states.
+        Called once per pass; returns a new iterable of Tables over the same variables and states.
     threads : int, optional
         As for `MemorySource`.
 
     Raises
     ------
     ValueError
-        When there is no chunk, a chunk's variables or states differ from the first one's, or values are missing.
+        When there is no chunk, in a later pass too, a chunk's variables or states differ from the first one's, or
+        values are missing.
 
     Examples
     --------
@@ -61,5 +61,13 @@ class ChunkedSource(SummedSource):
 
     def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
         """Count many families in one pass over the chunks, in the order given."""
-        per_chunk = (source_of(c, threads=self._threads, max_bytes=0).count(families) for c in self._chunks())
-        return reduce(lambda sums, counts: list(map(add, sums, counts)), per_chunk)
+        sums: list[FamilyCounts] | None = None
+        for chunk in self._chunks():
+            counts = source_of(chunk, threads=self._threads, max_bytes=0).count(families)
+            sums = counts if sums is None else list(map(add, sums, counts))
+        if sums is None:
+            raise ValueError(
+                "a second pass finds no chunk: `chunks` must return a new iterable at each call, as a function with "
+                "`yield` does, not an iterator that the first pass has used up"
+            )
+        return sums

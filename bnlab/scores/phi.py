@@ -111,7 +111,8 @@ class LocalScores(LocalScoreFunction):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled without its cache."""
-        return partial(LocalScores, structure_prior=self.structure_prior), (self.source, self.score)
+        made = partial(LocalScores, structure_prior=self.structure_prior, max_entries=self._cache.bound)
+        return made, (self.source, self.score)
 
     def __repr__(self) -> str:
         prior = "" if self.structure_prior is None else f"{self.structure_prior!r}, "

@@ -142,6 +142,9 @@ def test_chunks_with_other_states_are_refused(rng):
         ChunkedSource(lambda: chunks)
     with pytest.raises(ValueError, match="no chunk"):
         ChunkedSource(list)
+    used_up = iter(chunks[:1])
+    with pytest.raises(ValueError, match="a second pass finds no chunk: `chunks` must return a new iterable"):
+        ChunkedSource(lambda: used_up).count([(0, ())])
 
 
 def test_threads_do_not_change_counts(rng, monkeypatch):

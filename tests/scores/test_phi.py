@@ -186,10 +186,12 @@ def test_the_text_form_names_score_and_data(four: Table) -> None:
 
 
 def test_a_copy_in_another_process_gives_the_same_scores(four: Table) -> None:
-    phi = LocalScores(four, K2())
+    phi = LocalScores(four, K2(), max_entries=1)
     families = [(0, ()), (1, (0,)), (3, (0, 1))]
     copy = pickle.loads(pickle.dumps(phi))
     assert copy.many(families).tolist() == phi.many(families).tolist()
+    copy.many(families)
+    assert (copy.hits, copy.misses) == (1, 5)  # it caches one family, too
     assert copy.names == phi.names
 
 
