@@ -1,8 +1,6 @@
-"""Entropy and mutual information of the empirical distribution, in nats (Carvalho 2009, equations 18, 19 and 24)."""
+"""Mutual information of the empirical distribution, in nats (Carvalho 2009, equations 18, 19 and 24)."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -10,20 +8,9 @@ from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab.counts.base import CountSource
 from bnlab.counts.source import DataLike, count_source
-from bnlab.counts.types import Families, FamilyBatch, FloatArray, IntArray
+from bnlab.counts.types import Families, FloatArray, IntArray
 
 BYTES_A_PAIR = 240
-
-
-def log_likelihood(batch: FamilyBatch) -> FloatArray:
-    """Greatest log-likelihood of each family, sum of N_ijk ln(N_ijk / N_ij), shape (families,)."""
-    return batch.sum_rows(x_log_x(batch.table).sum(axis=1) - x_log_x(batch.n_ij))
-
-
-def x_log_x(counts: Any) -> FloatArray:
-    """``x ln x`` elementwise, 0 at 0."""
-    x = np.asarray(counts, dtype=np.float64)
-    return x * np.log(np.where(x > 0, x, 1.0))
 
 
 @reraise_interrupts()
@@ -74,9 +61,11 @@ def mutual_information(data: DataLike, given: int | None = None) -> FloatArray:
 
 def _log_likelihoods(source: CountSource, *members: IntArray | int) -> FloatArray:
     """Log-likelihoods of the families whose first members are ``members[0]`` and so on, with the child last."""
+    from bnlab.engine.score import log_likelihoods
+
     variables = np.column_stack(np.broadcast_arrays(*members))
     families = Families(variables.ravel(), np.arange(0, variables.size + 1, len(members)))
     values = np.empty(len(families))
     for positions, batch in source.batches(families):
-        values[positions] = log_likelihood(batch)
+        values[positions] = log_likelihoods(batch.table, batch.first, np.empty(0))
     return values

@@ -174,3 +174,19 @@ def rounding_unit(scores: Floats, rounding: float = ROUNDING) -> float:
     """
     _, exponent = np.frexp(rounding * max(float(np.abs(scores).max(initial=0.0)), _TINY))
     return float(np.ldexp(1.0, int(exponent) - 1))
+
+
+def families_of(sets: NDArray[np.uint64]) -> list[Family]:
+    """Families from sets, one per row: parents as bits, then the child plus one.
+
+    Examples
+    --------
+    >>> families_of(np.array([[0b1010, 1], [0, 3]], dtype=np.uint64))
+    [(0, (1, 3)), (2, ())]
+    """
+    octets = np.ascontiguousarray(sets[:, :-1], dtype="<u8").view(np.uint8)
+    bits = np.unpackbits(octets, axis=1, bitorder="little")
+    parents = np.nonzero(bits)[1].tolist()
+    ends = np.cumsum(bits.sum(axis=1, dtype=np.int64)).tolist()
+    children = (sets[:, -1].astype(np.int64) - 1).tolist()
+    return [(child, tuple(parents[begin:end])) for child, begin, end in zip(children, [0, *ends], ends, strict=False)]

@@ -10,9 +10,10 @@ import pytest
 import bnlab
 from bnlab.counts import FamilyBatch, FamilyCounts
 from bnlab.counts.incomplete import AvailableCases, ExpectedCounts
-from bnlab.counts.information import log_likelihood, mutual_information, x_log_x
+from bnlab.counts.information import mutual_information
 from bnlab.data import Table, Variable
 from bnlab.scores.fcll import LAMBDA, A, B
+from bnlab.scores.likelihood import log_likelihood
 
 ARITIES = (2, 3, 2)
 
@@ -65,11 +66,6 @@ def test_operations_on_a_stack_keep_fractions(seed):
     np.testing.assert_allclose(log_likelihood(batch), entropies)
     stated = FamilyBatch(batch.table, batch.first, batch.q, batch.parent_arities, batch.configurations, rows=2.5)
     assert stated.n_rows.tolist() == [2.5] * 4
-
-
-def test_x_log_x_is_negative_below_one():
-    x = [0.0, 0.25, 1.0, 3.0]
-    np.testing.assert_allclose(x_log_x(x), [0.0, 0.25 * log(0.25), 0.0, 3 * log(3)])
 
 
 def test_mutual_information_of_expected_counts_is_that_of_their_table():

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.learners.hill_climbing.neighbours import Neighbours
-from bnlab.learners.types import Family, Floats, Integers, ParentTuples
+from bnlab.learners.types import Floats, Integers, ParentTuples, families_of
 from bnlab.scores.function import toggled
 
 if TYPE_CHECKING:
@@ -214,22 +214,6 @@ def with_room(trees: Trees, families: int, branches: int) -> Trees:
         size = 2 * (walked + branches)
         trees = trees._replace(nodes=longer(trees.nodes, size), after=longer(trees.after, size))
     return trees
-
-
-def families_of(sets: NDArray[np.uint64]) -> list[Family]:
-    """Families from sets, one per row: parents as bits, then the child plus one.
-
-    Examples
-    --------
-    >>> families_of(np.array([[0b1010, 1], [0, 3]], dtype=np.uint64))
-    [(0, (1, 3)), (2, ())]
-    """
-    octets = np.ascontiguousarray(sets[:, :-1], dtype="<u8").view(np.uint8)
-    bits = np.unpackbits(octets, axis=1, bitorder="little")
-    parents = np.nonzero(bits)[1].tolist()
-    ends = np.cumsum(bits.sum(axis=1, dtype=np.int64)).tolist()
-    children = (sets[:, -1].astype(np.int64) - 1).tolist()
-    return [(child, tuple(parents[begin:end])) for child, begin, end in zip(children, [0, *ends], ends, strict=False)]
 
 
 def longer(array: NDArray[T], size: int) -> NDArray[T]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlab.engine.score_table import insert
-from bnlab.learners.types import Family, Floats, Phi, as_local_scores, evaluate, rounding_unit, scores_alone
+from bnlab.learners.types import Floats, Phi, as_local_scores, evaluate, families_of, rounding_unit, scores_alone
 
 MAX_FAMILIES = 1 << 20
 """Maximum number of families in a table, which is emptied beyond that."""
@@ -73,14 +73,14 @@ class ScoreTable:
             self._clear(1 << 12)
         while 2 * (self._used + len(distinct)) > len(self.values):
             self._grow()
-        scores = self._checked(evaluate(self.phi, families(distinct)), distinct)
+        scores = self._checked(evaluate(self.phi, families_of(distinct)), distinct)
         scores = np.rint(scores / self.unit) * self.unit
         self._used += insert(self.keys, self.values, distinct, scores)
 
     def _checked(self, scores: Floats, rows: NDArray[np.uint64]) -> Floats:
         largest, limit = int(np.argmax(np.abs(scores))), min(GREATEST * self.unit, 1e300 / self.n)
         if abs(scores[largest]) > limit:
-            child, parents = families(rows)[largest]
+            child, parents = families_of(rows)[largest]
             raise ValueError(
                 f"φ({child}, {parents}) is {scores[largest]:.3g}: beyond ±{limit:.3g} the scores of other families "
                 "vanish beside it. Forbid edges with `within` instead."
@@ -97,21 +97,3 @@ class ScoreTable:
         self._clear(2 * len(values))
         taken = keys[:, -1] > 0
         self._used = insert(self.keys, self.values, keys[taken], values[taken])
-
-
-def families(rows: NDArray[np.uint64]) -> list[Family]:
-    """Families from keys, one per row.
-
-    Examples
-    --------
-    >>> families(np.array([[0b1010, 1], [0, 3]], dtype=np.uint64))
-    [(0, (1, 3)), (2, ())]
-    """
-    octets = np.ascontiguousarray(rows[:, :-1], dtype="<u8").view(np.uint8)
-    bits = np.unpackbits(octets, axis=1, bitorder="little")
-    parents = np.nonzero(bits)[1].tolist()
-    ends = np.cumsum(bits.sum(axis=1, dtype=np.int64)).tolist()
-    return [
-        (child, tuple(parents[begin:end]))
-        for child, begin, end in zip((rows[:, -1].astype(np.int64) - 1).tolist(), [0, *ends], ends, strict=False)
-    ]
