@@ -51,7 +51,7 @@ def test_the_graph_fits_the_complete_data_better_than_those_of_complete_rows_or_
 
 @pytest.mark.parametrize(
     ("network", "mechanism", "sample", "how"),
-    [("cancer", "mar", 2, "fill"), ("sachs", "mar", 2, "fill"), ("child", "mnar", 3, "state")],
+    [("cancer", "mar", 2, "fill"), ("child", "mnar", 3, "state")],
 )
 def test_the_score_is_at_least_that_of_the_graph_of_single_imputation_or_a_missing_state(
     network, mechanism, sample, how
@@ -67,10 +67,9 @@ def test_the_score_is_at_least_that_of_the_graph_of_single_imputation_or_a_missi
     assert _best(table) >= _best(table, knowledge=only) - nearly
 
 
-@pytest.mark.parametrize(("share", "sample"), [(0.1, 1)])
-def test_of_few_variables_it_finds_a_graph_as_good_as_the_true_one_which_its_runs_alone_do_not(share, sample):
+def test_of_few_variables_it_finds_a_graph_as_good_as_the_true_one_which_its_runs_alone_do_not():
     net = bnlab.load_network("earthquake")
-    table = incomplete_table(net, {"mechanism": "mar", "share": share, "sample": sample})[1]
+    table = incomplete_table(net, {"mechanism": "mar", "share": 0.1, "sample": 1})[1]
     only = bnlab.Knowledge(required=net.dag.edges, within=net.dag)
     true = _best(table, learner="exact", knowledge=only)
     search = make_search(table, "structural-em", learner="exact")
@@ -80,10 +79,9 @@ def test_of_few_variables_it_finds_a_graph_as_good_as_the_true_one_which_its_run
     assert states[-1].best >= true - 2.0
 
 
-@pytest.mark.parametrize("sample", [8])
-def test_of_few_variables_it_drops_the_edges_that_the_counts_show_though_the_observed_values_do_not(sample):
+def test_of_few_variables_it_drops_the_edges_that_the_counts_show_though_the_observed_values_do_not():
     net = bnlab.load_network("survey")
-    table = incomplete_table(net, {"mechanism": "mar", "share": 0.4, "sample": sample})[1]
+    table = incomplete_table(net, {"mechanism": "mar", "share": 0.4, "sample": 5})[1].take(slice(300))
     empty = _best(table, learner="exact", knowledge=bnlab.Knowledge(within=Dag.from_edges(net.names, [])))
     search = make_search(table, "structural-em", learner="exact")
     states = [state for state, _ in iterate(search)]
