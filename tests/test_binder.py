@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -15,7 +16,6 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NoReturn
 
-import nbformat
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -40,8 +40,8 @@ def imported() -> set[str]:
     """Modules that the notebooks import, apart from the standard library and those of their own folder."""
     names = set()
     for path in (ROOT / "notebooks").rglob("*.ipynb"):
-        for cell in nbformat.read(path, as_version=4).cells:
-            lines = cell.source.splitlines() if cell.cell_type == "code" else []
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            lines = "".join(cell["source"]).splitlines() if cell["cell_type"] == "code" else []
             for node in ast.walk(
                 ast.parse("\n".join(line for line in lines if not line.lstrip().startswith(("%", "!"))))
             ):

@@ -44,7 +44,7 @@ from tests.faults import as_nobody
 from tests.learners.small_problems import RandomScores
 
 TABLE = bnlab.load_network("asia").sample(300, seed=5)
-GAPS = remove_values(bnlab.load_network("cancer").sample(150, seed=1), 0.2, "mnar", seed=1)
+GAPS = remove_values(bnlab.load_network("cancer").sample(60, seed=1), 0.2, "mnar", seed=1)
 PHI = local_scores(TABLE, "k2")
 SEARCHES = {
     "hill climbing": lambda: HillClimbing(PHI, 8, tabu=4, restarts=1),

@@ -1,4 +1,4 @@
-"""The command ``bnlab learn``: its function, and once as a process."""
+"""The command ``bnlab learn``: its function, and once as a process, which is interrupted."""
 
 from __future__ import annotations
 
@@ -45,15 +45,13 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return ran
 
 
-def test_a_file_of_data_becomes_the_network_that_learn_and_fit_give(tmp_path: Path) -> None:
+def test_a_file_of_data_becomes_the_network_that_learn_and_fit_give(tmp_path: Path, command: Ran) -> None:
     frame = rows().drop(columns=["weight", "id"])
     frame.to_csv(tmp_path / "data.csv.gz", index=False)
-    line = [sys.executable, "-m", "bnlab", "learn", "data.csv.gz", "-o", "net.bif"]
-    line += ["--effort", "quick", "--time-limit", "100"]
-    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", timeout=300)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "data.csv.gz: 400 rows, 3 variables" in done.stderr
-    assert "net.bif: 2 edges" in done.stderr
+    code, out, said = command("data.csv.gz", "-o", "net.bif", "--effort", "quick", "--time-limit", 100)
+    assert (code, out) == (0, "")
+    assert "data.csv.gz: 400 rows, 3 variables" in said
+    assert "net.bif: 2 edges" in said
     table = bnlab.load_data(frame)
     expected = bnlab.networks.fit(bnlab.learn(table, effort="quick", time_limit=100), table)
     assert bnlab.load_network(tmp_path / "net.bif") == expected

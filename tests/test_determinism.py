@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from bnlab.counts import memory
+
 CELLS = [
     {"algorithm": algorithm, "score": score, "seed": seed}
     for algorithm, score in (
@@ -47,26 +49,27 @@ def evaluate(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 def write_records(path: str, threads: int) -> None:
     """Store the records of all cells, counted by so many threads."""
-    from bnlab.counts import memory
     from bnlab.papers.base.grid import Grid, RecordFile
     from bnlab.search import run
 
     memory.available_cores = lambda: threads
-    memory._TASK_NS = 1e4 if threads > 1 else 1e12  # many tasks for many threads, one for one
+    memory._LIGHT_ROWS = 0 if threads > 1 else 1 << 62  # many tasks for many threads, one for one
     run(Grid(CELLS, evaluate, RecordFile(path)))
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Records of two processes."""
+    """Records of this process and of another one."""
     folder = tmp_path_factory.mktemp("records")
-    root = str(Path(__file__).parent.parent)
-    made = []
-    for number, threads in enumerate((1, 4)):
-        made.append(folder / f"{number}.jsonl")
-        environment = {**os.environ, "PYTHONHASHSEED": str(number + 1), "PYTHONPATH": root}
-        subprocess.run([sys.executable, __file__, str(made[-1]), str(threads)], env=environment, check=True)
-    return made
+    here, there = folder / "here.jsonl", folder / "there.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("available_cores", "_LIGHT_ROWS"):
+            patch.setattr(f"bnlab.counts.memory.{name}", getattr(memory, name))  # which writing sets
+        write_records(str(here), 4)
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    subprocess.run([sys.executable, __file__, str(there), "1"], env=environment, check=True)
+    return [here, there]
 
 
 def test_records_are_the_same_bytes_in_every_process_and_with_any_threads(files: list[Path]) -> None:

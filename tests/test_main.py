@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 import nbformat
@@ -17,7 +18,7 @@ import pytest
 from nbclient import NotebookClient
 
 import bnlab
-from bnlab.__main__ import START, copy_notebooks, main
+from bnlab.__main__ import FOLDER, START, copy_notebooks, main
 from tools.lab import free_port
 
 ROOT = Path(__file__).parent.parent
@@ -54,20 +55,27 @@ def test_without_jupyterlab_the_command_says_how_to_install_it(
     assert "pip install 'bnlab[notebook]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("installed", [False, True], ids=["source tree", "installed"])
-def test_jupyterlab_opens_on_the_start_page_with_the_files_of_the_folder_around_it(
-    tmp_path: Path, installed: bool
+def test_from_a_source_tree_jupyterlab_is_asked_for_its_start_page_and_all_its_files(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    library = tmp_path / "library"
-    if installed:  # as a wheel lays it out, with compiled code
-        hidden = shutil.ignore_patterns(".ipynb_checkpoints")
-        shutil.copytree(ROOT / "bnlab", library / "bnlab", ignore=hidden)
-        shutil.copytree(ROOT / "notebooks", library / "bnlab" / "notebooks", ignore=hidden)
-    folder, seen = ("bnlab-notebooks", tmp_path) if installed else ("notebooks", ROOT)
+    asked: list[list[str]] = []
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=asked.append))
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: None)  # which compiles
+    assert main(["lab", "--no-browser"]) == 0
+    (options,) = asked
+    assert f"--ServerApp.root_dir={ROOT}" in options
+    assert f"--LabApp.default_url=/lab/tree/notebooks/{START}" in options
+    assert options[-1] == "--no-browser"
+
+
+def test_jupyterlab_opens_on_the_start_page_with_the_files_of_the_folder_around_it(tmp_path: Path) -> None:
+    library, hidden = tmp_path / "library", shutil.ignore_patterns(".ipynb_checkpoints")
+    shutil.copytree(ROOT / "bnlab", library / "bnlab", ignore=hidden)  # as a wheel lays it out, with compiled code
+    shutil.copytree(ROOT / "notebooks", library / "bnlab" / "notebooks", ignore=hidden)
     port = free_port()
     options = ["--no-browser", "--IdentityProvider.token=", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
     private = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")}
-    environment = {**os.environ, **private, "PYTHONPATH": str(library if installed else ROOT)}
+    environment = {**os.environ, **private, "PYTHONPATH": str(library)}
     command = [sys.executable, "-m", "bnlab", "lab", *options]
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(
@@ -75,12 +83,12 @@ def test_jupyterlab_opens_on_the_start_page_with_the_files_of_the_folder_around_
         )
     try:
         with urlopen(answering(f"http://127.0.0.1:{port}/", server)) as page:
-            assert page.url.endswith(f"/lab/tree/{folder}/{START}")
+            assert page.url.endswith(f"/lab/tree/{FOLDER}/{START}")
         with urlopen(f"http://127.0.0.1:{port}/api/contents/") as listing:
             names = {item["name"] for item in json.load(listing)["content"]}
-        shown = {path.name for path in seen.iterdir() if not path.name.startswith(".")} - {"__pycache__"}
+        shown = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} - {"__pycache__"}
         assert names - {"__pycache__"} == shown  # which versions of JupyterLab show or not
-        with urlopen(f"http://127.0.0.1:{port}/api/contents/{folder}/{START}?content=0") as notebook:
+        with urlopen(f"http://127.0.0.1:{port}/api/contents/{FOLDER}/{START}?content=0") as notebook:
             assert json.load(notebook)["type"] == "notebook"
     finally:
         end_with_children(server)

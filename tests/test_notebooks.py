@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,15 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from conftest import in_three_attempts, not_bundled
-from tools.notebooks import WIDGET, execute, is_normal, main, normalise, read, text
+from tools import notebooks
+from tools.notebooks import WIDGET, execute, is_normal, main, normalise, text
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 SHOWN_WITHOUT_KERNEL = {"text/html", "text/plain", "text/markdown", "text/latex", "image/png", "image/jpeg"}
 PLOTLY = "application/vnd.plotly.v1+json"
+
+read = cache(notebooks.read)
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 

@@ -9,11 +9,12 @@ from math import log2
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnlab.data import load_frame, mdl_cuts, quantile_cuts, width_cuts
 from bnlab.data.discretize import interval_names, to_intervals
+from tests.soak import times
 
 
 def entropy(labels: Sequence[int]) -> float:
@@ -84,6 +85,7 @@ rows = st.integers(2, 4).flatmap(
 
 
 @given(rows)
+@settings(max_examples=times(40, 500))
 def test_cuts_equal_those_of_the_plain_recursion(rows: list[tuple[float, int]]) -> None:
     x, y = zip(*rows, strict=True)
     assert mdl_cuts(x, y).tolist() == plain_cuts(rows)

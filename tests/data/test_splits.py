@@ -4,15 +4,17 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bnlab.data import five_fold, holdout
+from tests.soak import times
 
 seeds = st.integers(0, 2**32)
 
 
 @given(st.integers(2, 200), st.data(), seeds)
+@settings(max_examples=times(30, 300))
 def test_a_holdout_divides_all_rows(n: int, data: st.DataObject, seed: int) -> None:
     train = data.draw(st.integers(1, n - 1))
     labels = data.draw(st.none() | st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
@@ -25,6 +27,7 @@ def test_a_holdout_divides_all_rows(n: int, data: st.DataObject, seed: int) -> N
 
 
 @given(st.integers(2, 9), st.integers(0, 200), st.booleans(), seeds)
+@settings(max_examples=times(30, 300))
 def test_folds_are_equal_disjoint_and_leave_the_remainder_out(k: int, extra: int, stratified: bool, seed: int) -> None:
     n = k + extra
     labels = ["ab"[i % 3 == 0] for i in range(n)] if stratified else None

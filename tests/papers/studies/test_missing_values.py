@@ -51,7 +51,7 @@ def test_a_cell_run_again_gives_its_stored_record_but_for_the_time(method):
         part for part in STORED if part.stem == ("not_at_random" if method == NOT_AT_RANDOM else "missing_values")
     )
     stored = {tuple(r[k] for k in DESIGN.axes): r for r in part.grid(FOLDER).init().values()}
-    values = {"sample": [1], "network": ["cancer"], "mechanism": ["mnar"], "share": [0.2], "method": [method]}
+    values = {"sample": [1], "network": ["cancer"], "mechanism": ["mnar"], "share": [0.1], "method": [method]}
     (cell,) = DESIGN.cells(**values)
     expected = stored[tuple(cell.values())]
     for key, value in evaluate(cell).items():
