@@ -241,7 +241,9 @@ class ExpectationMaximization:
     def _first_tables(self) -> Tables:
         if self._start is not None:
             return self._constrained(self._start.cpts, self._start.cpts)
-        if any(self._table.gaps.get(name, 0) == self._table.n_rows for name in self._table.names):
+        table = self._table
+        counted = slice(None) if table.weights is None else table.weights > 0
+        if any((table.column(i)[counted] == arity).all() for i, arity in enumerate(table.arities)):
             return self._random_tables(0)
         observed = [self._observed(i) + 1 for i in range(len(self._shapes))]
         return self._constrained(tuple(map(_estimated, observed)), observed)

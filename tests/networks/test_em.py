@@ -216,3 +216,13 @@ def test_a_run_ends_where_nothing_can_improve() -> None:
         steps += 1
     assert steps < 10  # the log-likelihood is 0, of which any share is 0
     assert search.result(state).cpt("y").tolist() == [[1, 0]]
+
+
+def test_a_variable_that_only_rows_of_weight_zero_show_starts_as_one_that_none_shows() -> None:
+    x, hidden, y = (Variable(name, (0, 1)) for name in ("x", "hidden", "y"))
+    table = Table([x, hidden, y], [[0, 0, 1, 1, 0], [2, 2, 2, 2, 1], [0, 0, 1, 1, 1]], gaps=True)
+    edges = [("hidden", "x"), ("hidden", "y")]
+    found = bnlab.networks.fit(edges, table.with_weights([3, 3, 3, 3, 0]))
+    alone = bnlab.networks.fit(edges, table.take(range(4)).with_weights([3, 3, 3, 3]))
+    assert found == alone
+    assert found.cpt("x")[0] != pytest.approx(found.cpt("x")[1], abs=0.1)  # from equal tables it would learn nothing
