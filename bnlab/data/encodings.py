@@ -72,7 +72,7 @@ def warn_of_guess(name: str, encoding: str, way_out: str) -> None:
 
 
 def _decode(data: bytes, encoding: str) -> str:
-    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+    text = data.decode(encoding).removeprefix("\ufeff")  # the byte order mark
     return text if "\n" in text else text.replace("\r", "\n")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bnlab._runtime.interrupts import run_interruptible
+from bnlab._runtime.values import at_least
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
@@ -30,7 +31,7 @@ def holdout(n: int, train: int, seed: int, stratify: ArrayLike | None = None) ->
     Raises
     ------
     ValueError
-        If a part would be empty, or `stratify` has another length.
+        If a part would be empty, the seed is negative, or `stratify` has another length.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def five_fold(
     Raises
     ------
     ValueError
-        If k is out of range or `stratify` has another length.
+        If k is out of range, the seed is negative, or `stratify` has another length.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def five_fold(
 
 def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
     """Random order of `keep` of the n rows, grouped by label if labels are given."""
-    order: Rows = run_interruptible(np.random.default_rng(seed).permutation, n)[:keep]
+    order: Rows = run_interruptible(np.random.default_rng(at_least("seed", seed, 0)).permutation, n)[:keep]
     if stratify is None:
         return order
     labels = np.asarray(stratify)

@@ -68,7 +68,6 @@ def held_out(
     from bnlab.data.load import as_table
 
     at_least("folds", folds, 1)
-    at_least("seed", seed, 0)
     table = as_table(data).repeated()
     graph = member(dag, table.names)
     prior = BDeuPrior(1.0) if smoothing is None else smoothing

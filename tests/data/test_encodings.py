@@ -48,3 +48,9 @@ def test_a_guess_is_reported_with_the_way_to_correct_it(tmp_path: Path) -> None:
     assert frame["город"].tolist() == ["Москва", "Казань"]
     given = bnlab.load_frame(path, format=bnlab.data.FileFormat(encoding="cp1251"))
     assert given.equals(frame)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_a_byte_order_mark_is_no_part_of_the_text(encoding: str) -> None:
+    marked = "Köln,1\n".encode(encoding) if encoding in ("utf-16", "utf-32") else "\ufeffKöln,1\n".encode(encoding)
+    assert decoded(marked).text == decoded(marked, encoding).text == "Köln,1\n"

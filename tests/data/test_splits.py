@@ -64,3 +64,9 @@ def test_folds_need_rows(k: int) -> None:
 def test_labels_are_one_a_row() -> None:
     with pytest.raises(ValueError, match=r"shape \(3,\) for n=10 rows"):
         five_fold(10, 0, stratify=["a", "b", "c"])
+
+
+def test_a_negative_seed_is_named() -> None:
+    for split in (lambda: five_fold(5, -1), lambda: holdout(5, 3, -1)):
+        with pytest.raises(ValueError, match="seed=-1: it must be at least 0"):
+            split()

@@ -65,7 +65,7 @@ def as_text(data: bytes, path: str | os.PathLike[str]) -> str:
         if "\0" in text:
             raise NetworkFileError("the file holds zero bytes: it is no text.", f"{path}: ")
         warn_of_guess(Path(path).name, encoding, "save the file as UTF-8.")
-    return text.removeprefix("\ufeff")
+    return text
 
 
 def _known(encoding: str) -> str | None:
