@@ -87,6 +87,8 @@ def write_survey(path: Path) -> None:
 def test_an_spss_file_keeps_labels_in_the_order_of_their_codes_and_gaps(tmp_path: Path) -> None:
     write_survey(tmp_path / "umfrage.sav")
     frame = load_frame(tmp_path / "umfrage.sav")
+    sent = read_file(Path("umfrage.sav"), (tmp_path / "umfrage.sav").read_bytes())
+    pd.testing.assert_frame_equal(sent.frame, frame)
     assert frame["wie_oft"].cat.categories.tolist() == ["nie", "zuweilen", "immer"]
     assert frame["wie_oft"].isna().sum() == 10
     assert frame["jünger"].cat.categories.tolist() == ["nein", "ja"]

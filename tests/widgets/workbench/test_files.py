@@ -1,4 +1,4 @@
-"""What a workbench writes: every file of the user's stays, and everything opens and runs again."""
+"""What a workbench writes, and that every file of the user's stays. Where the data go is tested with sessions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import bnlab
+from bnlab.analysis import Study
 from bnlab.widgets import Workbench
 from tests.widgets.workbench import acting
 
 FRAME = bnlab.load_network("asia").sample(300, seed=1).to_pandas().astype(str)
-OTHER = pd.concat([FRAME, FRAME.head(50)])
 
 
 @pytest.fixture
@@ -35,57 +34,17 @@ def press(workbench: Workbench, name: str, value: Any = True) -> str:
     return workbench.state.said.get("files", ("", False))[0]
 
 
-def test_data_beside_a_session_and_a_notebook_replace_no_file(
-    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("survey-data.csv", "again-data.csv"):
-        (tmp_path / name).write_text("of the user")
-    workbench.save(tmp_path / "survey.study.json")
-    other = Workbench(OTHER)
-    other.learn("chow-liu")
-    other.export_notebook(tmp_path / "again.ipynb")
-    for name in ("survey-data.csv", "again-data.csv"):
-        assert (tmp_path / name).read_text() == "of the user"
-    again = Workbench.reopen(tmp_path / "survey.study.json")
-    assert again.table.equals(workbench.table)
-    assert again.networks == workbench.networks
-    cells = json.loads((tmp_path / "again.ipynb").read_text())["cells"]
-    names: dict[str, Any] = {}
-    monkeypatch.chdir(tmp_path)
-    exec("\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code"), names)
-    assert names["table"].equals(other.table)
-    assert names["networks"] == other.networks
-
-
 def test_a_session_that_another_process_saved_meanwhile_is_not_replaced(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "survey.study.json"
     workbench.save(path)
     other = Workbench.reopen(path)
     other.learn("branching")
     other.save(path)
-    workbench.learn("hill-climbing", tabu=0)
     with pytest.raises(FileExistsError, match=r"changed since.*overwrite=True: '.*/survey\.study\.json'"):
         workbench.save(path)
-    saved = Workbench.reopen(path)
-    assert saved.networks == other.networks
-    workbench.save(tmp_path / "mine.study.json")
+    assert Study.open(path).graphs == other.networks
     workbench.save(path, overwrite=True)
-    last = Workbench.reopen(path)
-    assert last.networks == workbench.networks
-    last.save(path)
-
-
-def test_sessions_that_two_processes_began_under_one_name_are_both_kept(workbench: Workbench, tmp_path: Path) -> None:
-    path = tmp_path / "survey.study.json"
-    workbench.save(path)
-    other = Workbench(OTHER)
-    other.learn("branching")
-    other.save(path)
-    assert "survey-2.study.json" in other.status
-    for name, made in {"survey.study.json": other, "survey-2.study.json": workbench}.items():
-        again = Workbench.reopen(tmp_path / name)
-        assert again.networks == made.networks
-        assert again.table.equals(made.table)
+    assert Study.open(path).graphs == workbench.networks
 
 
 def test_a_session_whose_networks_are_not_here_is_kept(workbench: Workbench, tmp_path: Path) -> None:
@@ -95,6 +54,7 @@ def test_a_session_whose_networks_are_not_here_is_kept(workbench: Workbench, tmp
     other = Workbench.reopen(path, data=FRAME[["smoke", "lung"]])
     assert other.networks == {}
     other.save(path)
+    assert "survey-2.study.json" in other.status
     assert (tmp_path / "survey-2.study.json").read_text() == before
 
 
@@ -110,18 +70,6 @@ def test_the_file_of_the_data_is_never_replaced(tmp_path: Path, monkeypatch: pyt
                 with pytest.raises(ValueError, match=r"\.csv holds the data of this study: choose another name"):
                     write(path, overwrite=overwrite)
     assert Path("survey.csv").read_bytes() == before
-
-
-def test_a_session_whose_data_are_gone_is_saved_with_them(tmp_path: Path) -> None:
-    FRAME.to_csv(tmp_path / "survey.csv", index=False)
-    workbench = Workbench(tmp_path / "survey.csv")
-    workbench.learn("chow-liu")
-    (tmp_path / "survey.csv").unlink()
-    workbench.save(tmp_path / "a.study.json")
-    assert "survey.csv is not as it was" in workbench.status
-    again = Workbench.reopen(tmp_path / "a.study.json")
-    assert again.table.equals(workbench.table)
-    assert again.networks == workbench.networks
 
 
 def test_the_page_replaces_no_file_that_this_workbench_did_not_write(

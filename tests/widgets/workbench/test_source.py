@@ -13,7 +13,6 @@ import bnlab
 from bnlab.data import FileFormat
 from bnlab.widgets import Workbench
 from bnlab.widgets.workbench.source import EXAMPLES
-from tests.data.test_readers import write_survey
 from tests.widgets.workbench.acting import controls, press, send
 
 GERMAN = "Ort;Größe;Wohnform\n" + "Köln;1,5;Miete\nMünchen;2,25;Eigentum\nKöln;3,75;Miete\n" * 20
@@ -171,7 +170,7 @@ def test_a_path_of_a_file_with_a_repeated_name_opens_the_step_data_with_the_mess
     assert workbench.frame.columns.tolist() == ["column 1", "column 2"]
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.zip", "a.xlsx"])
+@pytest.mark.parametrize("name", ["a.zip", "a.xlsx"])
 def test_marks_of_missing_values_are_shown_and_changed(workbench: Workbench, tmp_path: Path, name: str) -> None:
     rows = pd.DataFrame({"a": ["x", "NULL", "y", "not known"] * 5, "b": [0, 1, "NULL", 1] * 5}, dtype=object)
     if name == "a.xlsx":
@@ -204,19 +203,6 @@ def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_pat
     assert formats(workbench) == {"sheet": "first", "header": True, "missing_marks": ""}
     choose(workbench, "sheet", "second")
     assert workbench.table.variables[0].states == ("u", "v")
-
-
-def test_an_spss_file_has_its_labels_as_states_in_the_order_of_their_codes(
-    workbench: Workbench, tmp_path: Path
-) -> None:
-    write_survey(tmp_path / "umfrage.sav")
-    send(workbench, "umfrage.sav", (tmp_path / "umfrage.sav").read_bytes())
-    assert formats(workbench) == {}
-    assert preview(workbench)[2][:3] == ["zuweilen", "ja", "30"]
-    states = {variable.name: variable.states for variable in workbench.table.variables}
-    assert states["wie_oft"] == ("nie", "zuweilen", "immer", "missing")
-    assert states["jünger"] == ("nein", "ja")
-    assert len(workbench.learn("chow-liu").edges) == len(states) - 1
 
 
 def test_data_without_a_format_have_a_preview_alone() -> None:
