@@ -125,6 +125,11 @@ class Shown:
     def settle(self) -> None:
         self.page.evaluate(FRAME)
 
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.settle()
+
     def get(self, name: str) -> Any:
         return self.page.evaluate("(name) => model.state[name]", name)
 

@@ -54,11 +54,6 @@ class ShownGraph(Shown):
         drag(self.page, start, end)
         self.settle()
 
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-        self.settle()
-
     def lit(self) -> set[str]:
         texts = self.page.locator(".bn-node.bn-lit .bn-name").all_text_contents()
         return set(texts)

@@ -97,21 +97,23 @@ def test_bars_of_the_panel_move_unless_the_reader_prefers_less_motion(
     expect(bars.first).to_have_css("background-size", re.compile(r"^90\.9\d*% 7px, 50% 100%"))
 
 
+def answer(shown: Shown, graph: NetworkGraph) -> None:
+    """Do in Python what the panel asks for, and show what comes of it."""
+    for message in shown.sent():
+        graph.inspector._handle_custom_msg(message, [])
+    shown.set(content=graph.inspector.content)
+
+
 def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) -> None:
     net = asia()
     graph = NetworkGraph(net)
     graph.selected_node = "lung"
     shown = Shown(page, graph.inspector)
 
-    def answer() -> None:
-        for message in shown.sent():
-            graph.inspector._handle_custom_msg(message, [])
-        shown.set(content=graph.inspector.content)
-
     edit = page.get_by_role("button", name="Edit", exact=True)
     edit.focus()
     page.keyboard.press("Enter")
-    answer()
+    answer(shown, graph)
     expect(edit).to_be_focused()
     expect(edit).to_have_attribute("aria-pressed", "true")
     assert not violations(page, ".bnlab-inspector")
@@ -131,7 +133,7 @@ def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) 
     page.keyboard.press("Enter")
     page.keyboard.type("1.7")
     page.keyboard.press("Enter")
-    answer()
+    answer(shown, graph)
     expect(field).to_be_focused()
     expect(field).to_have_value("1.7")
     expect(field).to_have_attribute("aria-invalid", "true")
@@ -139,7 +141,7 @@ def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) 
     assert not violations(page, ".bnlab-inspector")
     page.keyboard.type("0.7")
     page.keyboard.press("Enter")
-    answer()
+    answer(shown, graph)
     expect(page.get_by_role("button", name="P(lung = yes | smoke = yes): 0.7")).to_be_focused()
     expect(page.get_by_role("button", name="P(lung = no | smoke = yes): 0.3")).to_be_visible()
     assert graph.network.cpt("lung")[0].tolist() == pytest.approx([0.7, 0.3])
@@ -149,7 +151,7 @@ def test_a_row_is_typed_with_the_keyboard_alone(page: Page, console: list[str]) 
     page.keyboard.type("60%")
     page.keyboard.press("Tab")
     expect(field).to_have_count(0)
-    answer()
+    answer(shown, graph)
     expect(page.get_by_role("button", name="P(lung = no | smoke = yes): 0.4")).to_be_focused()
 
 
@@ -172,9 +174,7 @@ def test_a_table_of_many_rows_is_turned_page_by_page(page: Page, console: list[s
     assert shown.sent() == [], "there is no page before the first"
     for words, rows in (("Rows 49 to 96 of 120", 48), ("Rows 97 to 120 of 120", 24)):
         page.get_by_role("button", name="Next").press("Enter")
-        for message in shown.sent():
-            graph.inspector._handle_custom_msg(message, [])
-        shown.set(content=graph.inspector.content)
+        answer(shown, graph)
         expect(page.get_by_text(words)).to_be_visible()
         expect(page.locator(".bnlab-cell")).to_have_count(3 * rows)
         expect(page.get_by_role("button", name="Next")).to_be_focused()

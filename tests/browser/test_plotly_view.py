@@ -59,8 +59,7 @@ class Chart(Drawn):
         expect(self.chart).to_be_focused()
 
     def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
+        super().press(*keys)
         self.page.wait_for_timeout(LABELLED)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ from bnlab.figures.graphs.influence import STROKES
 from bnlab.figures.picture import Picture
 from bnlab.learners.chen.search import ChenSearch
 from bnlab.networks.influence import InfluenceDiagram, structure_learning_diagram
+from tests.figures.read_picture import SVG, parsed
 
-SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["X1", "X2", "X3"]
 HOSTILE = "<img src=x onerror=alert(1)>"
 FIGURE_1A = structure_learning_diagram(NAMES, permanent=[("X1", "X3")], choices=[("X2", "X3")])
@@ -25,10 +24,6 @@ UMBRELLA = InfluenceDiagram(
     [("Weather", "Forecast"), ("Forecast", "Take"), ("Weather", "Joy"), ("Take", "Joy")],
     {"Take": ("yes", "no")},
 )
-
-
-def parsed(picture: Picture) -> ElementTree.Element:
-    return ElementTree.fromstring(picture.svg)
 
 
 def shapes(picture: Picture) -> dict[str, str]:

@@ -21,8 +21,8 @@ from bnlab.figures.picture import Picture, row
 from bnlab.graphs import Dag, Pdag, essential_graph, member, skeleton
 from bnlab.graphs.equivalence import as_learned
 from bnlab.networks import asia
+from tests.figures.read_picture import SVG, parsed, texts
 
-SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ["<img src=x onerror=alert(1)>", '"); drop', "a&b]]>", "\x00\x1b", "喫煙", "</svg><script>1</script>"]
 
 ASIA = asia().dag
@@ -33,14 +33,6 @@ LEARNED = Dag.from_edges(
     + [("tub", "asia"), ("smoke", "dysp")],
 )
 BOTH_WAYS = {("A", "B"): 10, ("B", "A"): 9, ("B", "C"): 7}
-
-
-def parsed(picture: Picture) -> ElementTree.Element:
-    return ElementTree.fromstring(picture.svg)
-
-
-def texts(picture: Picture) -> list[str]:
-    return [element.text or "" for element in parsed(picture).iter(f"{SVG}text")]
 
 
 def test_every_node_and_edge_is_drawn_with_its_name() -> None:

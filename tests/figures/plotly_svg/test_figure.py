@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from itertools import product
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -35,9 +34,9 @@ from bnlab.papers.villanueva2012.charts import (
     sensitivity_figure,
 )
 from bnlab.search import Event, Policies, Progress, Trace
+from tests.figures.read_picture import SVG, parsed, texts
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-SVG = "{http://www.w3.org/2000/svg}"
 RNG = np.random.default_rng(1)
 
 
@@ -186,14 +185,6 @@ FIGURES: dict[str, Callable[[], Any]] = {
     **{kind: lambda kind=kind: held_out(kind) for kind in ("roc", "calibration")},  # type: ignore[misc]
     **{kind: lambda kind=kind: scores(kind) for kind in ("ess", "rows", "differences", "contributions")},  # type: ignore[misc]
 }
-
-
-def parsed(picture: Picture) -> ElementTree.Element:
-    return ElementTree.fromstring(picture.svg)
-
-
-def texts(picture: Picture) -> list[str]:
-    return [element.text or "" for element in parsed(picture).iter(f"{SVG}text")]
 
 
 def test_every_figure_of_the_package_is_in_this_test() -> None:
