@@ -127,12 +127,6 @@ def test_records_equal_to_the_printed_numbers_are_inside():
     assert not paper.table1(printed_records(shift=-0.05)).inside.any()
 
 
-def test_intervals_of_segment_fit_neither_level():
-    interval = paper.implied_rows().interval
-    assert interval[interval == "neither"].index.tolist() == ["segment"]
-    assert interval[interval == "95 %"].index.tolist() == ["letter", "satimage", "chess", "waveform"]
-
-
 def test_chess_was_tested_on_1070_rows():
     assert (paper.printed_hits(1066).query("dataset == 'chess'").printed == "neither").all()
     assert (paper.printed_hits(1070).query("dataset == 'chess'").printed == "rounded").all()

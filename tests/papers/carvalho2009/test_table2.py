@@ -238,11 +238,6 @@ def test_four_printed_accuracies_are_no_whole_number_of_hits():
     assert (vote.test_rows, vote.nearest) == (230, 212)
 
 
-def test_intervals_of_folds_are_of_one_standard_error_and_those_of_holdouts_of_1_96():
-    implied = paper.implied_rows()
-    assert (implied.interval == np.where(implied.printed_test == "CV-5", "68 %", "95 %")).all()
-
-
 def test_records_equal_to_the_printed_numbers_are_all_inside():
     records = records_of(carvalho2009_table2(), seeds=(0, 1))
     table = paper.table2(records)

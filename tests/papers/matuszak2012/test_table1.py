@@ -165,15 +165,6 @@ def test_a_rerun_on_a_random_network_gives_the_stored_record(name):
     assert paper.evaluate({"network": "random", "run": name, "seed": 7})["score"] == stored.score.iloc[0]
 
 
-def test_the_stored_gaps_on_networks_of_7_nodes_are_as_printed():
-    simple = paper.records_frame(STORED / "table1.jsonl").query("network == 'simple' and run == 'faithful'").gap
-    assert round(simple.median(), 1) == 0.1
-    assert simple.max() < 0.2
-    gaps = paper.records_frame(STORED / "random_networks.jsonl").pivot(index="seed", columns="run", values="gap")
-    assert (gaps["faithful"] < gaps["Chow-Liu"]).mean() >= 0.99
-    assert (gaps["check: moved"] < gaps["Chow-Liu"]).mean() < 0.8
-
-
 @pytest.mark.parametrize("file", ["table1", "readings", "sweeps", "k2", "other_alarm", "random_networks"])
 def test_stored_records_have_20_seeds_of_every_run(file):
     seeds = paper.records_frame(STORED / f"{file}.jsonl").groupby(["network", "run"]).seed.nunique()

@@ -45,16 +45,6 @@ def test_every_cell_has_its_stored_record() -> None:
             assert grid.is_done(grid.init())
 
 
-def test_stored_trees_score_as_those_of_the_program_and_no_more_than_consistent_networks() -> None:
-    programs = sousa2018.programs_frame(RESULTS / "dbn_programs" / "programs.jsonl")
-    assert programs[programs.algorithm == "tdbn"].gain.abs().max() < 1e-3
-    scores = sousa2018.records_frame(RESULTS / "sousa2018" / "simulated.jsonl").pivot_table(
-        index=["truth", "units", "seed"], columns="learner", values="score"
-    )
-    assert (scores.cdbn >= scores.tdbn - 1e-6).all()
-    assert (scores.bcdbn >= scores.tdbn - 1e-6).all()
-
-
 def test_edges_of_the_program_have_the_names_of_the_rows() -> None:
     text = 'digraph dbn{\nX0_0[label="X0[0]"];\n\nX1_0 -> X0_1\nX0_1 -> X1_1\n}\n'
     assert listed_edges(text, ["bp", "drug"]) == [["bp[t]", "drug[t]"], ["drug[t-1]", "bp[t]"]]
