@@ -21,6 +21,7 @@ from bnlab.dynamic.names import at
 from bnlab.dynamic.panel import Panel
 from bnlab.dynamic.parts import ChunkedPanel, DaskPanel
 from bnlab.dynamic.structure import DynamicDag
+from bnlab.graphs.dag import counted
 from bnlab.networks.fit import fit
 from bnlab.networks.io.bif import read_bif
 from bnlab.networks.network import BayesianNetwork
@@ -112,7 +113,7 @@ class DynamicNetwork:
     def __repr__(self) -> str:
         one = self.structure.stationary
         how = "one transition for all steps" if one else f"{len(self.transitions)} transitions, one a step"
-        variables = "1 variable" if len(self.names) == 1 else f"{len(self.names)} variables"
+        variables = counted(len(self.names), "variable")
         return f"DynamicNetwork({variables}, {len(self.static)} static, lags {self.lags}, {how})"
 
     @classmethod

@@ -15,6 +15,7 @@ from bnlab._runtime.values import at_least
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 from bnlab.dynamic.names import at, labels, sliced
+from bnlab.graphs.dag import counted
 
 Positions = NDArray[np.intp]
 
@@ -122,10 +123,10 @@ class Panel:
     def __repr__(self) -> str:
         lengths = self.lengths
         some = f"{lengths.min()} to {lengths.max()}" if lengths.min() < lengths.max() else f"{lengths.max()}"
-        variables = "1 variable" if len(self.names) == 1 else f"{len(self.names)} variables"
         return (
-            f"Panel: {len(self.units):,} units, {self.table.n_rows:,} rows, {some} times a unit; {variables}, "
-            f"{len(self.static)} static; lags {self.lags}, {np.maximum(lengths - self.lags, 0).sum():,} transitions"
+            f"Panel: {counted(len(self.units), 'unit')}, {counted(self.table.n_rows, 'row')}, {some} times a unit; "
+            f"{counted(len(self.names), 'variable')}, {len(self.static)} static; lags {self.lags}, "
+            f"{counted(np.maximum(lengths - self.lags, 0).sum(), 'transition')}"
         )
 
     @cached_property

@@ -133,7 +133,7 @@ _MODEL = re.compile(r"(?:\s*\[([^\[\]|]+)(?:\|([^\[\]|]+))?\])+\s*")
 _BLOCK = re.compile(r"\s*(?:strict\s+)?(digraph|graph|dag|pdag|mag|pag)\b[^{]*\{(.*)\}\s*", re.DOTALL | re.IGNORECASE)
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*(?s:.*?)\*/')
 _TOKEN = re.compile(
-    r'"((?:[^"\\]|\\.)*)"|(<->|->|<-|--)|(\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])|([;{}=,])|([^\s;{}=,\[\]"<>-]+)'
+    r'"((?:[^"\\]|\\.)*)"|(<->|->|<-@|<-|@->|@-@|@--|--@|--)|(\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])|([;{}=,])|([^\s;{}=,\[\]"<>-]+)'
 )
 _HEADS = re.compile(r'\bdir\s*=\s*"?(forward|back|both|none)\b')
 _KEYWORDS = ("node", "edge", "graph", "subgraph")
@@ -178,7 +178,7 @@ def _from_block(body: str) -> Edges:
             names.setdefault(name)
             if arrow and last is not None:
                 u, v = (name, last) if arrow == "<-" else (last, name)
-                edges.append((u, v, {"--": "none", "<->": "both"}.get(arrow, usual)))
+                edges.append((u, v, "both" if arrow == "<->" or "@" in arrow else "none" if arrow == "--" else usual))
             else:
                 begin = len(edges)
             last, arrow = name, ""
@@ -186,6 +186,8 @@ def _from_block(body: str) -> Edges:
             last, begin = None, len(edges)
         before = mark or word or ""
     if arrow or any(heads == "both" for _, _, heads in edges):
-        raise ValueError("an edge has one end, or two arrowheads: a graph here has directed and undirected edges.")
+        raise ValueError(
+            "an edge has one end, two arrowheads, or a circle: a graph here has directed and undirected edges."
+        )
     directed = [(v, u) if heads == "back" else (u, v) for u, v, heads in edges if heads != "none"]
     return _of_pairs(names, directed, [(u, v) for u, v, heads in edges if heads == "none"])

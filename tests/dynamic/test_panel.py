@@ -211,3 +211,8 @@ def test_columns_of_one_variable_and_time_are_refused():
     for other in ("x_00", "x"):
         with pytest.raises(ValueError, match=r"column 'x_0+' and another one are both 'x'; rename one"):
             bnlab.load_panel({"x_0": [0, 1], other: [1, 0], "x_1": [1, 1]}, wide="_")
+
+
+def test_one_of_a_kind_is_in_the_singular():
+    panel = Panel(Table([Variable("x", (0, 1))], [[0, 1]]), [0, 0], [0, 1], ["u"])
+    assert repr(panel).startswith("Panel: 1 unit, 2 rows, 2 times a unit; 1 variable, 0 static; lags 1, 1 transition")

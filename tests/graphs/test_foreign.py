@@ -63,7 +63,9 @@ def test_an_undirected_edge_is_no_cycle(text: str) -> None:
         as_dag(text)
 
 
-@pytest.mark.parametrize("text", ["dag { A <-> B }", "[A][B|A", "digraph"])
+@pytest.mark.parametrize(
+    "text", ["dag { A <-> B }", "pag { A @-> B }", "pag { A @-@ B }", "pag { A <-@ B }", "[A][B|A", "digraph"]
+)
 def test_text_that_is_no_graph_is_refused(text: str) -> None:
     with pytest.raises((ValueError, TypeError)):
         as_dag(text)
