@@ -262,11 +262,15 @@ def at_least(name: str, value: Any, least: int) -> int:
     return number
 
 
-def check_counts(least: int, **values: int | None) -> None:
-    """Check options that count something with `at_least`; None means not set."""
+def check_counts(least: int, **values: int) -> None:
+    """Check options that count something with `at_least`."""
     for name, value in values.items():
-        if value is not None:
-            at_least(name, value, least)
+        at_least(name, value, least)
+
+
+def check_optional_counts(least: int, **values: int | None) -> None:
+    """As `check_counts`; None means not set."""
+    check_counts(least, **{name: value for name, value in values.items() if value is not None})
 
 
 def _read_number(text: str) -> float | str:

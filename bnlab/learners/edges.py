@@ -145,7 +145,11 @@ def as_order(order: Sequence[Node], n: int, names: Sequence[str] | None) -> list
     ------
     ValueError
         If it does not name each of them once.
+    TypeError
+        If it is no list of variables.
     """
+    if not isinstance(order, Iterable):
+        raise TypeError(f"order {order!r}: an order is a list of the {n} variables.")
     found = [as_node(node, n, names) for node in order]
     if sorted(found) != list(range(n)):
         raise ValueError(f"order {tuple(order)!r}: an order names each of the {n} variables once.")
@@ -159,12 +163,17 @@ def as_node(node: Node, n: int, names: Sequence[str] | None) -> int:
     ------
     ValueError
         If there is no such variable.
+    TypeError
+        If it is neither an index nor a name.
     """
     if isinstance(node, str):
         if names is None or node not in names:
             raise ValueError(f"no variable {node!r}: {nearest(node, names or ())}")
         return list(names).index(node)
-    index = operator.index(node)
+    try:
+        index = operator.index(node)
+    except TypeError:
+        raise TypeError(f"variable {node!r}: give the name of a variable or its number.") from None
     if not 0 <= index < n:
         raise ValueError(f"variable {index} is out of range: {n} variables have indices 0 to {n - 1}.")
     return index

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.values import check_counts
+from bnlab._runtime.values import check_counts, check_optional_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.paths import parents_first
 from bnlab.learners.chain import Chain
@@ -119,8 +119,10 @@ class OrderingSearch(Described):
     patience: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_counts(0, seed=self.seed, tabu=self.tabu)
-        check_counts(1, restarts=self.restarts, patience=self.patience)
+        check_counts(0, seed=self.seed)
+        check_counts(1, restarts=self.restarts)
+        check_optional_counts(0, tabu=self.tabu)
+        check_optional_counts(1, patience=self.patience)
         if self.start is not None and sorted(self.start) != list(range(len(self.sets))):
             raise ValueError(f"start={self.start}: an order holds each of the nodes 0 to {len(self.sets) - 1} once")
         if self.start is not None and parents_first(self._required, self.start) != tuple(self.start):
@@ -302,6 +304,7 @@ def orderings_search(
     if isinstance(start, str) and start != BFS:
         raise ValueError(f"start={start!r}: give an order of the variables, or {BFS!r} for that of the optimal tree")
 
+    OrderingSearch((), **options)  # raises for wrong options before any work
     given = start if start is None or isinstance(start, str) else as_order(start, n, as_local_scores(phi, n).names)
 
     def searched(sets: ParentSets) -> OrderingSearch:

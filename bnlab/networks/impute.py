@@ -9,7 +9,7 @@ import numpy as np
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known
-from bnlab._runtime.values import at_least, check_counts
+from bnlab._runtime.values import at_least, check_optional_counts
 from bnlab.data.load import as_table
 from bnlab.data.table import Table
 from bnlab.networks.network import BayesianNetwork
@@ -97,7 +97,7 @@ def impute(
             f"net is of type {type(net).__name__}: give a BayesianNetwork, such as bnlab.networks.fit(dag, table)."
         )
     check_known(method, get_args(Method), f"method={method!r}")
-    check_counts(1, n=n)
+    check_optional_counts(1, n=n)
     at_least("seed", seed, 0)
     if n is not None and method == "map":
         raise ValueError('n with method="map": the most probable values are the same every time; use method="sample".')

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.values import check_optional_counts
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.citests.tester import UNRELIABLE, Calls, Dep, Pair, Tester, Unreliable
 from bnlab.graphs.edge_rules import Mask
@@ -68,6 +69,8 @@ class SkeletonSearch(Described):
     ------
     ValueError
         For fewer than two variables, an unknown option, or knowledge about other variables.
+    TypeError
+        If an option is of the wrong type.
     """
 
     tester: Tester
@@ -80,8 +83,9 @@ class SkeletonSearch(Described):
             raise ValueError(f"{self.n} variable: a graph to be learned needs two at least")
         if self.unreliable not in UNRELIABLE:
             raise ValueError(f"unreliable={self.unreliable!r}: the rules are {', '.join(map(repr, UNRELIABLE))}")
-        if self.max_order is not None and self.max_order < 0:
-            raise ValueError(f"max_order={self.max_order}: a set has 0 variables or more; None sets no bound")
+        check_optional_counts(0, max_order=self.max_order)
+        if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
+            raise TypeError(f"knowledge is a {type(self.knowledge).__name__}: give a bnlab.Knowledge.")
         _ = self._known
 
     @property

@@ -51,3 +51,25 @@ def test_unknown_algorithms_and_options_are_refused_in_words(table):
         make_search(table, 3)
     with pytest.raises(ValueError, match="tabu"):
         make_search(table, "hill-climbing", taboo=3)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "message"),
+    [
+        ("hill-climbing", {"seed": None}, "seed=None is not an integer"),
+        ("hill-climbing", {"tabu": None}, "tabu=None is not an integer"),
+        ("hill-climbing", {"restarts": None}, "restarts=None is not an integer"),
+        ("boss", {"starts": None}, "starts=None is not an integer"),
+        ("k2", {"seed": None, "orders": 2}, "seed=None is not an integer"),
+        ("ordering-search", {"restarts": None}, "restarts=None is not an integer"),
+        ("ordering-search", {"start": 3}, "order 3: an order is a list of the 8 variables"),
+        ("chen", {"Q": None}, "Q=None is not an integer"),
+        ("chen", {"growth": "2"}, "growth='2' is not a number"),
+        ("branching", {"root": 2.0}, r"variable 2\.0: give the name of a variable or its number"),
+        ("pc", {"max_order": "2"}, "max_order='2' is not an integer"),
+        ("pc", {"knowledge": [("asia", "lung")]}, r"knowledge is a list: give a bnlab\.Knowledge"),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_named(table, algorithm, options, message):
+    with pytest.raises(TypeError, match=message):
+        make_search(table, algorithm, **options)

@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.values import check_counts
+from bnlab._runtime.values import check_counts, check_optional_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.boss.trees import GrowShrinkTrees
@@ -176,7 +176,7 @@ class BestOrderSearch(Restricted):
     def __post_init__(self) -> None:
         check_counts(1, n=self.n)
         check_counts(0, restarts=self.restarts, starts=self.starts, seed=self.seed)
-        check_counts(1, patience=self.patience)
+        check_optional_counts(1, patience=self.patience)
         check_time_limit(self.time_limit)
         _ = self.rules
 

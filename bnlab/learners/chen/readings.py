@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -108,9 +108,7 @@ def check_range(name: str, value: Any, low: float, high: float, rule: str) -> No
     ValueError
         If it is nan or out of range.
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}={value!r} is not a number: it must be {rule}.") from None
-    if not (isfinite(number) and low < number < high):
+    if not isinstance(value, Real):
+        raise TypeError(f"{name}={value!r} is not a number: it must be {rule}.")
+    if not low < float(value) < high:
         raise ValueError(f"{name}={value!r}: it must be {rule}.")

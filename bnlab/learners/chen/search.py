@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from bnlab._runtime.budget import check_pairs
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.values import at_least, check_counts
+from bnlab._runtime.values import at_least, check_counts, check_optional_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.chen.policies import Policies, start_policies, typical_gain
@@ -128,8 +128,9 @@ class ChenSearch(ScoreSearch):
     def __post_init__(self) -> None:
         if at_least("n", self.n, 1) == 1:
             raise ValueError("n=1: a single variable has no edge to decide on; give at least two.")
-        check_counts(1, B=self.B, Q=self.Q, max_iterations=self.max_iterations)
-        check_counts(0, seed=self.seed, max_parents=self.max_parents)
+        check_counts(1, B=self.B, Q=self.Q)
+        check_counts(0, seed=self.seed)
+        check_optional_counts(1, max_iterations=self.max_iterations)
         if self.beta != "data":
             check_range("beta", self.beta, 0.0, np.inf, "a finite number greater than 0, or 'data'")
         check_range("epsilon", self.epsilon, 0.0, 1.0, "between 0 and 1, both left out")

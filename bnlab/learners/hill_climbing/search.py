@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from bnlab._runtime.cached import cached_property
-from bnlab._runtime.values import check_counts
+from bnlab._runtime.values import check_counts, check_optional_counts
 from bnlab.graphs.dag import GraphLike
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.edges import Restricted, acyclic_parents
@@ -105,7 +105,7 @@ class HillClimbing(Restricted):
     def __post_init__(self) -> None:
         check_counts(1, n=self.n)
         check_counts(0, tabu=self.tabu, restarts=self.restarts, seed=self.seed)
-        check_counts(1, patience=self.patience, perturbations=self.perturbations)
+        check_optional_counts(1, patience=self.patience, perturbations=self.perturbations)
         if self.ties not in TIES:
             raise ValueError(f"ties={self.ties!r}: the rules are {', '.join(map(repr, TIES))}")
         _ = self.rules

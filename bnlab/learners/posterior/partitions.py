@@ -23,7 +23,7 @@ from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.threads import available_cores, run_parallel
-from bnlab._runtime.values import check_counts
+from bnlab._runtime.values import check_counts, check_optional_counts
 from bnlab.engine.partitions import Draws, Families, cells_of_sums, draw_graph, enter_layers, families_of, sample
 from bnlab.graphs.confidence import ChainTraces, EdgeConfidence
 from bnlab.graphs.dag import Dag
@@ -154,7 +154,8 @@ class PartitionSampler(ConfidenceSearch):
     def __post_init__(self) -> None:
         check_counts(1, chains=self.chains, moves=self.moves)
         check_counts(4, draws=self.draws)
-        check_counts(0, burn_in=self.burn_in, seed=self.seed)
+        check_counts(0, seed=self.seed)
+        check_optional_counts(0, burn_in=self.burn_in)
         check_structure_prior(self.structure_prior)
         check_memory(
             BYTES_A_CELL * self.chains * self._kept * BLOCK * self.families.n**2,
