@@ -120,7 +120,7 @@ def test_a_super_structure_over_other_variables_is_refused_by_name(data, algorit
         (np.ones((3, 3), dtype=bool), r"shape \(3, 3\): for 2 variables"),
         (np.ones((2, 2)), "matrix of float64"),
         (Pdag(NAMES), "3 nodes, but there are 2 variables"),
-        ("mmpc", "within: .mmpc. is no graph in text"),
+        ("mmpc", "within is a str: give what bnlab.skeleton returns"),
         (7, "within is a int"),
         (["ab"], "within holds 'ab'"),
         ([1, 2], "within holds 1"),
