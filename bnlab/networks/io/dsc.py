@@ -59,14 +59,15 @@ def _read_table(draft: Draft, head: str, body: str) -> None:
             )
         at = row.end()
         numbers = checked_numbers(name, row[3])
+        needed = table.shape[1] if row[1] or row[2] else table.size
+        if len(numbers) != needed:
+            raise NetworkFileError(f"the table of {name!r} has {len(numbers)} numbers where {needed} are needed.")
         if row[2]:
             table[np.isnan(table).any(axis=1)] = numbers
         elif row[1]:
             table[_row_number(draft, name, parents, row[1])] = numbers
-        elif len(numbers) == table.size:
-            table[:] = np.reshape(numbers, table.shape)
         else:
-            raise NetworkFileError(f"the table of {name!r} has {len(numbers)} numbers where {table.size} are needed.")
+            table[:] = np.reshape(numbers, table.shape)
     draft.add_table(child, parents, table.ravel().tolist())
 
 

@@ -362,3 +362,19 @@ def test_a_deterministic_node_of_genie_names_its_states(tmp_path: Path) -> None:
     (tmp_path / "x.xdsl").write_text(text.format("maybe"))
     with pytest.raises(NetworkFileError, match=r"x.xdsl: the table of 'd' has 'maybe', which is no state"):
         read_network(tmp_path / "x.xdsl")
+
+
+@pytest.mark.parametrize(
+    "rows", ["(0) : 0.5; (1) : 0.2, 0.8;", "(0) : 0.1, 0.9; default : 0.5;", "(0) : 0.1, 0.2, 0.7;"]
+)
+def test_a_row_of_dsc_has_a_number_for_each_state(rows: str, tmp_path: Path) -> None:
+    text = (
+        'belief network "x"\nnode A {{ type : discrete [ 2 ] = {{ "a", "b" }}; }}\n'
+        'node B {{ type : discrete [ 2 ] = {{ "c", "d" }}; }}\n'
+        "probability ( A ) {{ 0.3, 0.7; }}\nprobability ( B | A ) {{ {} }}\n"
+    )
+    (tmp_path / "x.dsc").write_text(text.format("(1) : 0.2, 0.8; default : 0.1, 0.9;"))
+    assert read_network(tmp_path / "x.dsc").cpt("B").tolist() == [[0.1, 0.9], [0.2, 0.8]]
+    (tmp_path / "x.dsc").write_text(text.format(rows))
+    with pytest.raises(NetworkFileError, match=r"x.dsc: the table of 'B' has (1|3) numbers where 2 are needed"):
+        read_network(tmp_path / "x.dsc")
