@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -49,17 +49,11 @@ class PenalisedLikelihood(LocalScore):
 
     def batch(self, batch: FamilyBatch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
-        cost = self.penalty(batch.n_rows) if batch.rows is None else _penalty(self, batch.rows)
-        return log_likelihood(batch) - cost * (batch.r - 1) * batch.q
+        return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
 
     def upper_bound(self, r: int, q: FloatArray, n_rows: int | float) -> FloatArray:
         """The penalty alone, as LL is at most 0 (de Campos and Ji 2011, section 4)."""
         return 0.0 - self.penalty(np.array([n_rows])) * (r - 1) * q
-
-
-@lru_cache(maxsize=64)
-def _penalty(score: PenalisedLikelihood, n_rows: int) -> float:
-    return float(score.penalty(np.array([n_rows]))[0])
 
 
 @dataclass(frozen=True)

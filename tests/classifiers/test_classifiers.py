@@ -241,3 +241,14 @@ def test_a_constant_attribute_has_the_class_alone_and_the_others_are_as_without_
     with_them, without = make().fit(constant[["site", *"abcd", "shift"]], y), make().fit(X, y)
     assert [with_them.dag_.parents_of(name) for name in ("site", "shift")] == [("class",), ("class",)]
     assert {edge for edge in with_them.dag_.edges if edge[1] not in ("site", "shift")} == set(without.dag_.edges)
+
+
+def test_values_of_another_type_are_the_same_states() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.integers(0, 3, 60), "old": rng.random(60) < 0.5})
+    fitted = NaiveBayes().fit(X, np.where(rng.random(60) < 0.3, X["size"] > 0, X["old"]))
+    wanted = fitted.predict_proba(X)
+    for kind in (str, object, "category", "string"):
+        assert fitted.predict_proba(X.astype(kind)).tolist() == wanted.tolist()
+    for kind in (float, "Int8", pd.SparseDtype("int64")):
+        assert fitted.predict_proba(X.astype({"size": kind})).tolist() == wanted.tolist()
