@@ -10,15 +10,13 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils import column_or_1d
 
-from bnlab._runtime.interrupts import run_interruptible
 from bnlab.counts.types import IntArray
 from bnlab.data.carried import checked_weights
-from bnlab.data.encode import is_whole, listed
+from bnlab.data.encode import codes_in, is_whole
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable
 
 UNSEEN, MISSING = -1, -2
-_ROWS_AT_ONCE = 1 << 18  # so many take some hundredths of a second, after which Python handles Ctrl-C
 
 
 def training_table(frame: pd.DataFrame, y: Any, sample_weight: Any = None) -> Table:
@@ -140,7 +138,7 @@ def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
     Returns
     -------
     ndarray of int64, shape (n_attributes, N)
-        `UNSEEN` if the value is none of the variable's states, `MISSING` if it is missing.
+        `UNSEEN` if the value is none of the variable's states, by equality or by text, `MISSING` if it is missing.
 
     Raises
     ------
@@ -155,24 +153,4 @@ def encode(frame: pd.DataFrame, variables: Sequence[Variable]) -> IntArray:
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise ValueError(f"X lacks the columns {missing} that the classifier was trained on")
-    return np.stack([_codes(frame[v.name], v) for v in variables])
-
-
-def _codes(column: pd.Series, variable: Variable) -> IntArray:
-    values: Any = column.array
-    if isinstance(values, pd.Categorical):
-        known = {state: code for code, state in enumerate(variable.states)}
-        codes = np.array([*(known.get(state, UNSEEN) for state in listed(values.categories)), UNSEEN])[values.codes]
-        return _with_missing(codes, column)
-    states = pd.Index(variable.states, dtype=object)
-    if column.dtype.kind in "iub" and not column.hasnans:
-        distinct, where = run_interruptible(np.unique, column.to_numpy(), return_inverse=True)
-        codes = states.get_indexer(distinct.astype(object))[where]
-    else:
-        parts = (column.iloc[begin : begin + _ROWS_AT_ONCE] for begin in range(0, max(len(column), 1), _ROWS_AT_ONCE))
-        codes = np.concatenate([states.get_indexer(part.astype(object)) for part in parts])
-    return _with_missing(np.asarray(codes, dtype=np.int64), column)
-
-
-def _with_missing(codes: IntArray, column: pd.Series) -> IntArray:
-    return np.where(column.isna().to_numpy(), MISSING, codes) if (codes < 0).any() else codes
+    return np.stack([codes_in(frame[v.name], v.find, MISSING) for v in variables])

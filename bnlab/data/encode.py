@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.names import check_known
 from bnlab._runtime.threads import available_cores
 from bnlab.data.variable import Variable, shortened
@@ -224,6 +225,14 @@ def _encoded_column(name: str, column: pd.Series) -> Encoded:
     except (TypeError, ValueError, NotImplementedError):  # of a dtype of another package
         _refuse(name, f"is of dtype {dtype}")
     return _sorted_states(name, [] if column.isna().all() else uniques.tolist(), codes)
+
+
+def codes_in(column: pd.Series, find: Callable[[Hashable], int], missing: int) -> NDArray[np.int64]:
+    """Codes of a column by a function that finds the code of a state; `missing` for a missing value."""
+    positions, values = run_interruptible(pd.factorize, column)
+    found = [find(value.item() if isinstance(value, np.generic) else value) for value in values]
+    codes: NDArray[np.int64] = np.array([*found, missing], np.int64)[positions]
+    return codes
 
 
 def listed(states: pd.Index) -> tuple[Hashable, ...]:

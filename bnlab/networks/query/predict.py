@@ -120,6 +120,7 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
     """Codes of all nodes, shape (n, rows); the arity stands for a missing value or an absent column."""
     import pandas as pd
 
+    from bnlab.data.encode import codes_in
     from bnlab.data.frames import as_pandas
 
     if isinstance(data, Table) and data.interventions:
@@ -136,9 +137,7 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
     codes = np.repeat(np.array(net.arities, np.int32)[:, None], len(frame), axis=1)
     for v, variable in enumerate(net.variables):
         if variable.name in frame.columns:
-            positions, values = pd.factorize(frame[variable.name])
-            known = [variable.code(_scalar(value)) for value in values]
-            codes[v] = np.array([*known, variable.arity], np.int32)[positions]
+            codes[v] = codes_in(frame[variable.name], variable.code, variable.arity)
     return codes
 
 
@@ -146,7 +145,3 @@ def _index_of(data: pd.DataFrame | Table) -> Any:
     import pandas as pd
 
     return data.index if isinstance(data, pd.DataFrame) else None
-
-
-def _scalar(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
