@@ -102,7 +102,9 @@ def test_graphml_refuses_in_words_what_xml_has_no_way_to_write(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "graph", [NET.dag, Pdag(NET.names, directed=[(0, 1)], undirected=[(1, 2)])], ids=["dag", "pdag"]
+    "graph",
+    [NET.dag, Pdag(NET.names, directed=[(0, 1)], undirected=[(1, 2)]), Dag.empty(["A"]), Dag.empty([])],
+    ids=["dag", "pdag", "one node", "nothing"],
 )
 def test_python_code_builds_the_same_graph(graph: Dag | Pdag, tmp_path: Path) -> None:
     path = tmp_path / "graph.py"

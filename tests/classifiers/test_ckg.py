@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
@@ -73,17 +72,6 @@ def test_five_pseudo_rows_are_spread_as_the_attributes_frequencies():
     np.testing.assert_allclose(a[0], [(2 + 5 * 3 / 7) / (3 + 5), (1 + 5 * 4 / 7) / (3 + 5)])
     np.testing.assert_allclose(b[0, 0], [(2 + 5 * 5 / 7) / (2 + 5), (0 + 5 * 2 / 7) / (2 + 5)])
     np.testing.assert_allclose(label, [3 / 7, 4 / 7])
-
-
-@pytest.mark.parametrize("order", ["path", "bfs", "search"])
-def test_probabilities_are_those_of_its_network(weather, order):
-    X, y = weather
-    classifier = CkG(2, "ll", order=order).fit(X, y)
-    rows = []
-    for label in classifier.classes_:
-        data = bnlab.load_data(X.assign(season=pd.Categorical([label] * len(X), categories=classifier.classes_)))
-        rows.append(classifier.network_.log_likelihood(data.recoded(classifier.network_.variables)))
-    np.testing.assert_allclose(classifier.joint_log_likelihood(X), np.column_stack(rows), rtol=1e-10)
 
 
 def test_a_parity_needs_two_parents():
@@ -178,11 +166,6 @@ def test_bad_input_is_refused_in_words(weather, classifier, change, error, messa
     y = change.pop("y", y)
     with pytest.raises(error, match=message):
         classifier.fit(X.assign(**change), y)
-
-
-def test_nothing_is_predicted_before_fitting(weather):
-    with pytest.raises(NotFittedError):
-        CkG().predict(weather[0])
 
 
 def test_the_mdl_rule_chooses_the_network_of_least_description_length():

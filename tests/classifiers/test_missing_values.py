@@ -7,7 +7,6 @@ from sklearn.base import clone
 
 import bnlab
 from bnlab.classifiers import TAN, CkG, NaiveBayes
-from bnlab.data import Table
 from bnlab.networks import Dirichlet, asia, fit
 
 
@@ -60,20 +59,6 @@ def test_a_value_that_training_never_saw_counts_as_missing_beside_a_missing_pare
     )
 
 
-def test_the_log_likelihood_of_a_row_with_missing_values_is_that_of_the_observed_ones():
-    net = asia()
-    table = net.sample(50, seed=4)
-    rng = np.random.default_rng(4)
-    columns = [np.where(rng.random(50) < 0.4, 2, table.column(i)) for i in range(8)]
-    gaps = Table(net.variables, columns, gaps=True)
-    rows = gaps.to_pandas().to_dict("records")
-    from bnlab.networks import JunctionTree
-
-    tree = JunctionTree(net)
-    np.testing.assert_allclose(net.log_likelihood(gaps), [tree.log_probability(row) for row in rows], rtol=1e-12)
-    np.testing.assert_allclose(net.log_likelihood(gaps.select(net.names[::-1])), net.log_likelihood(gaps))
-
-
 @pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
 def test_evidence_may_be_missing(gap):
     net = asia()
@@ -92,12 +77,3 @@ def test_training_with_missing_values_gives_the_parameters_of_expectation_maximi
     expected = fit(fitted.dag_, table, Dirichlet(1))
     for found, other in zip(fitted.network_.cpts, expected.cpts, strict=True):
         np.testing.assert_allclose(found, other, atol=2e-3)
-
-
-def test_few_missing_values_change_a_classifier_little():
-    X, y = attributes_and_class(2000, seed=6)
-    holes = np.random.default_rng(6).random(X.shape) < 0.1
-    test, labels = attributes_and_class(1000, seed=7)
-    complete = TAN().fit(X, y).score(test, labels)
-    assert TAN().fit(X.mask(holes), y).score(test, labels) > complete - 0.02
-    assert CkG(2).fit(X.mask(holes), y).score(test.mask(holes[:1000]), labels) > complete - 0.1

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.data import FileFormat, Table, catalogue, load_data, load_frame, mdl_cuts
+from bnlab.data import FileFormat, Table, load_data, load_frame, mdl_cuts
 
 Write = Callable[[str], Path]
 
@@ -87,9 +87,6 @@ def test_unreadable_files_are_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "rows.doc").write_bytes(b"PK")
     with pytest.raises(ValueError, match=r"ends in '\.doc': give the path of a file that ends in \.csv, .* or \.dta"):
         load_data(tmp_path / "rows.doc")
-    for missing in ("nowhere.csv", tmp_path / "nowhere"):
-        with pytest.raises(FileNotFoundError, match="there is no file"):
-            load_data(missing)
 
 
 def test_an_unknown_name_offers_near_ones() -> None:
@@ -181,15 +178,6 @@ def test_rows_without_a_class_do_not_shape_the_cuts() -> None:
 def test_what_the_discretizer_cannot_do_is_said(kwargs: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         load_data(measured(), **kwargs)  # type: ignore[arg-type]
-
-
-def test_a_bundled_set_needs_no_download(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(url: str, most: int) -> bytes:
-        raise AssertionError(url)
-
-    monkeypatch.setattr(catalogue, "download", never)
-    iris = load_data("iris-bezdek", discretize="mdl")
-    assert (iris.n_rows, iris.target, iris.arities[-1]) == (150, "class", 3)
 
 
 def test_the_discretizer_of_the_front_door_uses_all_rows() -> None:

@@ -93,17 +93,6 @@ def test_graphs_of_pgmpy_are_taken(left_out: Callable[[str, str], None]) -> None
     assert (found.directed_edges, [set(edge) for edge in found.undirected_edges]) == ((("A", "B"),), [{"B", "D"}])
 
 
-def test_a_graph_of_networkx_may_start_a_search() -> None:
-    data = asia().sample(300, seed=2)
-    start = nx.DiGraph([("smoke", "lung")])
-    start.add_nodes_from(data.names)
-    same = "[asia][tub][smoke][lung|smoke][bronc][either][xray][dysp]"
-    options = {"score": "bic", "max_parents": 2}
-    assert bnlab.learn(data, "hill-climbing", start=start, **options) == bnlab.learn(
-        data, "hill-climbing", start=same, **options
-    )
-
-
 def models_of_asia(left_out: Callable[[str, str], None]) -> dict[str, Any]:
     """The graph of asia in every form."""
     for package in ("pgmpy", "pyagrum"):
