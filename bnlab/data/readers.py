@@ -254,16 +254,21 @@ def _checked_columns(text: str, path: Path, format: FileFormat) -> tuple[list[st
         )
     if len(empty_columns) < len(named):
         named = [None if i in empty_columns else name for i, name in enumerate(named)]
-    repeated = sorted(name for name, times in Counter(named).items() if times > 1 and name is not None)
+    _refuse_repeated(named, path, format)
+    if not n_lines:
+        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
+    return named, first
+
+
+def _refuse_repeated(names: Sequence[str | None], path: Path, format: FileFormat) -> None:
+    """Raise a WrongFormat if two columns have one name; those called None have none."""
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1 and name is not None)
     if repeated:
         raise WrongFormat(
             f"{path}: two columns are called {', '.join(map(repr, repeated))}; rename one in the file, "
             "or read its first row as data.",
             format,
         )
-    if not n_lines:
-        raise WrongFormat(f"{path} has a line of names and no line of values.", format)
-    return named, first
 
 
 def _lines(text: str, path: Path, format: FileFormat) -> Iterator[tuple[int, list[str]]]:
@@ -296,9 +301,11 @@ def _read_sheet(path: Path, content: bytes, format: FileFormat | None, missing_m
             header=0 if format.header else None,
             keep_default_na=False,
         )
+        names = read(header=None, nrows=int(format.header), dtype=str).to_numpy().ravel().tolist()
         texts = [set(map(str, column)) for _, column in read(dtype=object, na_filter=False).items()]
         marks = marks_in(texts, format.missing_marks if missing_marks is None else missing_marks)
         frame = read(na_values=["", *marks], dtype_backend="numpy_nullable")
+    _refuse_repeated([name or None for name in names], path, format)  # pandas would call one of them a.1
     if not format.header:
         frame.columns = pd.Index([f"column {i + 1}" for i in range(frame.shape[1])], dtype=object)
     found = marks if marks or format.missing_marks is not None else None

@@ -120,3 +120,17 @@ def test_the_package_that_is_missing_is_named(
         (tmp_path / name).write_bytes(signature + b"\0" * 512)
     with pytest.raises(ImportError, match=rf"reading .*{name} needs {package}: pip install {package}\."):
         load_frame(tmp_path / name)
+
+
+@pytest.mark.parametrize("names", [["a", "b", "a"], ["a", 1, "1"]])
+def test_columns_of_one_name_are_refused_in_a_sheet_as_in_text(names: list[object], tmp_path: Path) -> None:
+    frame = pd.DataFrame([["p", 2, 3], ["q", 2, 4]], columns=names)
+    frame.to_excel(tmp_path / "rows.xlsx", index=False)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    for name in ("rows.xlsx", "rows.csv"):
+        with pytest.raises(ValueError, match=rf"{name}: two columns are called '{names[2]}'; rename one in the file"):
+            load_frame(tmp_path / name)
+    frame.set_axis(["a", "", None], axis=1).to_excel(
+        tmp_path / "rows.xlsx", index=False
+    )  # no names are no repeated one
+    assert load_frame(tmp_path / "rows.xlsx", format=FileFormat()).shape == (2, 3)
