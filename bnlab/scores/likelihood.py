@@ -49,7 +49,8 @@ class PenalisedLikelihood(LocalScore):
 
     def batch(self, batch: FamilyBatch) -> FloatArray:
         """LL less the penalty of each family, ndarray of float64, shape (families,)."""
-        return log_likelihood(batch) - self.penalty(batch.n_rows) * (batch.r - 1) * batch.q
+        cost = self.penalty(batch.n_rows if batch.rows is None else np.array((batch.rows,)))
+        return log_likelihood(batch) - cost * (batch.r - 1) * batch.q
 
     def upper_bound(self, r: int, q: FloatArray, n_rows: int | float) -> FloatArray:
         """The penalty alone, as LL is at most 0 (de Campos and Ji 2011, section 4)."""

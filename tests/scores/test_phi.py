@@ -7,7 +7,9 @@ import pickle
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from bnlab.counts import CountSource, Family, FamilyBatch, FamilyCounts, count_s
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table
 from bnlab.scores import BD, BIC, K2, LocalScore, LocalScores, local_scores, make_score
+from bnlab.scores.likelihood import PenalisedLikelihood
 from tests.scores.small_tables import make_table
 
 
@@ -207,3 +210,22 @@ def test_scores_of_toggled_families_are_those_of_the_families(name):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.raises(ValueError, match="its own parent"):
         phi.toggled([(1, (0, 1))], [(2,)])
+
+
+@dataclass
+class Weighted(PenalisedLikelihood):
+    """A score of a user's own, whose parameter may change."""
+
+    weight: float = 1.0
+    name: ClassVar[str] = "weighted"
+
+    def penalty(self, n_rows):
+        return np.full(len(n_rows), self.weight)
+
+
+def test_a_score_of_ones_own_that_changes_is_computed_again(four: Table) -> None:
+    own, graph = Weighted(), [four.names[:2], four.names[2:]]
+    for weight in (1.0, 2.0):
+        own.weight = weight
+        parameters = (bnlab.score(graph, four, "ll") - bnlab.score(graph, four, "aic")) * weight
+        assert bnlab.score(graph, four, own) == pytest.approx(bnlab.score(graph, four, "ll") - parameters)
