@@ -68,7 +68,7 @@ def test_all_cells_of_a_column_have_the_one_type_that_fits_all_of_them(cells: li
     assert {type(value) for value in found} == {type(value) for value in wanted}
 
 
-@pytest.mark.parametrize("last", ["A1", "x", "2.5", ""])
+@pytest.mark.parametrize("last", ["A1", "2.5", ""])
 def test_a_long_and_wide_file_is_read_as_a_short_one_is(tmp_path: Path, last: str) -> None:
     others = "," + ",".join("1" * 100)
     for n in (1_000, 14_000):

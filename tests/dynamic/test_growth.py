@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb, log
+from math import comb
 
 import pytest
 
@@ -35,13 +35,6 @@ def test_consistent_networks_score_each_set_before_in_the_order() -> None:
         panel = random_panel(1, n=n, static=0)
         beyond = sum(comb(place, 2) for place in range(n))  # pairs and single parents are those of the tree
         assert scored(panel, "ckg", 1, k=2, order="bfs") == (n**2 + beyond) * (1 + n)
-
-
-def test_the_measured_exponents_in_the_number_of_variables_are_those_of_the_papers() -> None:
-    small, large = (random_panel(1, n=n, static=0, units=20) for n in (8, 16))
-    for learner, options, claimed in (("branching", {}, 3), ("ckg", {"k": 2, "order": "bfs"}, 4)):
-        counts = [scored(panel, learner, 1, **options) for panel in (small, large)]
-        assert claimed - 1 < log(counts[1] / counts[0], 2) <= claimed
 
 
 def test_times_add_rows_and_no_families() -> None:
