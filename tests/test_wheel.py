@@ -18,8 +18,8 @@ ROOT = Path(__file__).parent.parent
 
 def built(source: Path, folder: Path) -> Path:
     """Wheel of a source tree, made without the network."""
-    command = [sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--no-build-isolation", "-w", str(folder)]
-    subprocess.run([*command, "--no-cache-dir", str(source)], check=True)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 

@@ -61,10 +61,3 @@ def test_different_classes_are_told_apart(four: Table, classes: list[list[Parent
     for score in scores(four):
         phi = LocalScores(four, score)
         assert len({round(phi.total(members[0]), 6) for members in classes}) > 100, score
-
-
-def test_k2_prefers_a_direction_that_bdeu_does_not(four: Table) -> None:
-    forward, backward = ((), (0,), (), ()), ((1,), (), (), ())
-    assert LocalScores(four, K2()).total(forward) != pytest.approx(LocalScores(four, K2()).total(backward))
-    bdeu = LocalScores(four, BDeu())
-    assert bdeu.total(forward) == pytest.approx(bdeu.total(backward), rel=1e-12)

@@ -26,7 +26,7 @@ CANCER = bnlab.load_network("cancer").sample(500, seed=1)
 
 @pytest.fixture(scope="module")
 def sampled():
-    return bnlab.edge_probabilities(ASIA, "mcmc", draws=200)
+    return bnlab.edge_probabilities(ASIA, "mcmc", draws=200, moves=20)
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "mcmc", "draws": 40}, {"method": "bootstrap", "replicates": 5}])

@@ -41,16 +41,6 @@ def test_asia_given_every_evidence_on_up_to_three_nodes_equals_the_joint(joint) 
         check_against_joint(net, full, tree, {v: k for v, k in enumerate(codes) if k is not None})
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_random_networks_equal_the_joint(random_network, joint, seed) -> None:
-    net = random_network(seed, n=7)
-    full, tree = joint(net), JunctionTree(net)
-    rng = np.random.default_rng(seed)
-    for known in (0, 1, 2, 3, 7):
-        chosen = rng.permutation(7)[:known].tolist()
-        check_against_joint(net, full, tree, {v: int(rng.integers(net.arities[v])) for v in chosen})
-
-
 def test_a_network_without_nodes_has_no_marginals() -> None:
     assert JunctionTree(BayesianNetwork(Dag.empty([]), [], [])).posterior().marginals == {}
 
