@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.cached import cached_property
+from bnlab._runtime.types import fits
 from bnlab.classifiers.encoding import MISSING, UNSEEN, as_frame, encode, training_table
 from bnlab.counts.base import CountSource
 from bnlab.counts.incomplete import complete_families
@@ -322,7 +323,7 @@ def as_smoothing(smoothing: float | str | Smoothing) -> Smoothing:
         return MaximumLikelihood()
     if smoothing == "laplace":
         return Dirichlet(1.0)
-    if isinstance(smoothing, int | float) and not isinstance(smoothing, bool):
+    if fits(smoothing, float):
         return MarginalPseudoRows(float(smoothing))
     raise ValueError(
         f'smoothing={smoothing!r}: use "none", "laplace", a number of pseudo-rows such as 5, or a Smoothing object'

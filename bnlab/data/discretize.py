@@ -231,7 +231,8 @@ def _accepted_cut(prefix: NDArray[np.int64], n_log_n: NDArray[np.float64]) -> in
 
 
 def _midpoints(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    middle = a + (b - a) / 2
+    with np.errstate(over="ignore"):  # of values that are 2**1024 apart
+        middle = a + (b - a) / 2
     return np.where(middle < b, middle, a)
 
 

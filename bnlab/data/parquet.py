@@ -10,6 +10,7 @@ import numpy as np
 
 from bnlab._runtime.files import check_readable
 from bnlab._runtime.names import check_known
+from bnlab._runtime.values import at_least
 from bnlab.data.readers import errors_named
 from bnlab.data.table import Table
 from bnlab.data.variable import Variable, shortened
@@ -39,7 +40,10 @@ class ParquetTables:
     Raises
     ------
     ValueError
-        If the file cannot be read or has no rows, or a column is unknown, continuous or has missing values.
+        If the file cannot be read or has no rows, a column is unknown, named twice, continuous or has missing values,
+        or `rows` is less than 1.
+    TypeError
+        If a column is of an unsuitable type, or `rows` is not an integer.
     FileNotFoundError, ImportError
         If there is no such file, or pyarrow is missing.
 
@@ -57,11 +61,9 @@ class ParquetTables:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, rows: int = ROWS) -> None:
-        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-            raise ValueError(f"rows={rows!r}: a whole number of rows at a time, at least 1.")
         self._dataset, schema = _dataset(path)
         self._columns = _checked(list(schema.names) if columns is None else list(columns), schema)
-        self._rows = rows
+        self._rows = at_least("rows", rows, 1)
         self._values = self._distinct(schema)
         self.variables = tuple(Variable(name, tuple(v.to_pylist())) for name, v in self._values.items())
 
@@ -153,6 +155,8 @@ def _checked(columns: list[str], schema: pa.Schema) -> list[str]:
     continuous = []
     for name in columns:
         check_known(name, schema.names, f"no column is called {name!r}")
+        if columns.count(name) > 1:
+            raise ValueError(f"columns names {name!r} twice: name each column once.")
         held = kind_in_arrow(schema.field(name).type)
         if held == "floats":
             continuous.append(name)

@@ -148,7 +148,8 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         content = self._variables, self._blocks, self._target, self._has_gaps
-        return Table.of_blocks, content, {"_interventions": dict(self._interventions), "_weights": self._weights}
+        carried = {"_interventions": dict(self._interventions), "_weights": self._weights}
+        return Table.of_blocks, content, carried | {"_missing_marks": self._missing_marks}
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -380,7 +380,7 @@ class BayesianNetwork:
 
     def _set_beside(self, do: States | None, evidence: Evidence | None) -> BayesianNetwork:
         """Network after an intervention; ValueError if one of its nodes is also observed."""
-        both = [name for name in do or () if name in (evidence or ())]
+        both = [name for name in do or () if (evidence or {}).get(name) is not None]
         if both:
             raise ValueError(f"node {both[0]!r} is both set by `do` and observed: leave out one.")
         return self.do(do) if do else self

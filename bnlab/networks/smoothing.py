@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlab._runtime.budget import check_memory
+from bnlab._runtime.types import fits
 from bnlab.counts.types import FamilyCounts, FloatArray
 
 
@@ -81,9 +82,9 @@ class _WithWeight(Smoothing):
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not (np.isfinite(value) and value > 0):
+            if not (fits(value, float) and np.isfinite(value) and value > 0):
                 raise ValueError(
-                    f"{name}={value}: a number greater than 0 is needed; MaximumLikelihood() adds nothing."
+                    f"{name}={value!r}: a number greater than 0 is needed; MaximumLikelihood() adds nothing."
                 )
 
 

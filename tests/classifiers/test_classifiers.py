@@ -242,3 +242,13 @@ def test_values_of_another_type_are_the_same_states() -> None:
         assert fitted.predict_proba(X.astype(kind)).tolist() == wanted.tolist()
     for kind in (float, "Int8", pd.SparseDtype("int64")):
         assert fitted.predict_proba(X.astype({"size": kind})).tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("number", [np.int64(5), np.float32(5), np.float64(5)])
+def test_numbers_of_numpy_smooth_like_others(number: np.number) -> None:
+    X, y = pd.DataFrame({"a": [0, 1, 1, 0], "b": list("xyxx")}), [0, 1, 1, 0]
+    assert (
+        NaiveBayes(smoothing=number).fit(X, y).predict_proba(X).tolist()
+        == NaiveBayes().fit(X, y).predict_proba(X).tolist()
+    )
+    assert GridSearchCV(NaiveBayes(), {"smoothing": np.arange(1, 3)}, cv=2).fit(X, y).best_score_ >= 0

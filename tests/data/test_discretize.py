@@ -251,3 +251,7 @@ def test_rows_without_a_class_are_left_out_of_lists_too(missing: object) -> None
     y = ["a"] * 5 + ["b"] * 5 + [missing] * 5
     for classes in (y, tuple(y), pd.Series(y), np.array(y, dtype=object)):
         assert mdl_cuts(np.arange(15), classes).tolist() == [4.5]
+
+
+def test_values_far_apart_are_cut_without_a_warning() -> None:
+    assert quantile_cuts([-1.7e308, 1.7e308], 2).tolist() == [-1.7e308]

@@ -201,3 +201,10 @@ def test_fields_of_an_array_may_have_any_byte_order() -> None:
     table = load_data(rows, discretize="width", bins=2)
     assert [v.states for v in table.variables] == [(1, 3), ("<=1.5", ">1.5")]
     assert table.equals(load_data(rows.astype([("a", "<i8"), ("b", "<f4")]), discretize="width", bins=2))
+
+
+def test_what_was_missing_in_a_file_is_still_shown_of_another_target(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b\nNA,1\nx,2\ny,1\n")
+    table = load_data(tmp_path / "x.csv", missing="keep")
+    for same in (table, table.with_target("b"), table.with_weights([1, 2, 3])):
+        assert "(missing in the file: 'NA')" in repr(same)

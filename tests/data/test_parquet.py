@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -66,3 +67,11 @@ def test_bad_requests_are_refused(frame, tmp_path):
     path.write_text("no parquet")
     with pytest.raises(ValueError, match=r"cannot be read as a \.parquet file"):
         ParquetTables(path)
+
+
+def test_rows_may_be_a_number_of_numpy_and_columns_differ(frame, tmp_path):
+    frame.to_parquet(tmp_path / "x.parquet")
+    assert len(list(ParquetTables(tmp_path / "x.parquet", rows=np.int64(len(frame) - 1)).tables())) == 2
+    first = frame.columns[0]
+    with pytest.raises(ValueError, match=rf"columns names '{first}' twice"):
+        ParquetTables(tmp_path / "x.parquet", columns=[first, first])

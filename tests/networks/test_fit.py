@@ -180,3 +180,10 @@ def test_expert_counts_are_smoothed_alike_with_and_without_missing_values(smooth
     found = fit([("x", "y")], concat([whole, empty]), smoothing, prior=prior)
     for table, wanted in zip(found.cpts, fit([("x", "y")], whole, smoothing, prior=prior).cpts, strict=True):
         assert table == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("smoothing", [Dirichlet, BDeuPrior, MarginalPseudoRows])
+@pytest.mark.parametrize("weight", [0, -1.0, np.nan, np.inf, "1", None])
+def test_a_weight_of_pseudo_counts_is_a_positive_number(smoothing: type[Smoothing], weight: object) -> None:
+    with pytest.raises(ValueError, match=r"(alpha|ess|m)=.*: a number greater than 0 is needed"):
+        smoothing(weight)  # type: ignore[call-arg]

@@ -235,3 +235,8 @@ def test_rows_with_two_columns_of_a_name_are_refused() -> None:
     assert asia().predict(rows.iloc[:, 1:], "lung").shape == (1, 1)
     with pytest.raises(ValueError, match="two columns are called 'dysp'"):
         asia().predict(rows, "lung")
+
+
+def test_a_missing_value_beside_an_intervention_is_no_observation() -> None:
+    after = asia().marginal("lung", do={"smoke": "yes"})
+    assert asia().marginal("lung", {"smoke": None}, do={"smoke": "yes"}).tolist() == after.tolist()
