@@ -37,12 +37,12 @@ class CountSource(ABC):
         Whether every family counts the same rows. If not, Markov-equivalent graphs score differently, and tests of
         independence are refused.
     experiments : frozenset of frozenset of str
-        As `Table.experiments`; empty if no row is an intervention.
+        As `Table.experiments`: variables that were set together, and the empty set for rows that were only observed.
     """
 
     whole: bool = True
     same_rows: bool = True
-    experiments: frozenset[frozenset[str]] = frozenset()
+    experiments: frozenset[frozenset[str]] = frozenset({frozenset()})
 
     def __init__(self, variables: Sequence[Variable], n_rows: int | float) -> None:
         self.variables = tuple(variables)

@@ -27,8 +27,8 @@ class Carried:
         Number of rows, or sum of their weights.
     whole : bool
         Whether all weights are whole numbers.
-    settings : frozenset of frozenset of str
-        Variables that were set together; the empty set if some rows were only observed.
+    experiments : frozenset of frozenset of str
+        As `Table.experiments`.
     set_rows : dict of str to int or float
         Number of rows in which each variable was set.
     seen : list of ndarray of bool
@@ -39,7 +39,7 @@ class Carried:
 
     n_rows: int | float
     whole: bool
-    settings: frozenset[frozenset[str]]
+    experiments: frozenset[frozenset[str]]
     set_rows: dict[str, int | float]
     seen: list[NDArray[np.bool_]]
     weighted: bool
@@ -51,7 +51,7 @@ class Carried:
         return cls(
             table.total,
             weights.dtype.kind == "i",
-            table.experiments or frozenset({frozenset()}),
+            table.experiments,
             {name: weights[was_set].sum().item() for name, was_set in table.interventions.items()},
             [np.bincount(table.column(v), weights, r) > 0 for v, r in enumerate(table.arities)],
             table.weights is not None,
@@ -67,16 +67,11 @@ class Carried:
         return cls(
             sum(part.n_rows for part in parts),
             all(part.whole for part in parts),
-            frozenset().union(*(part.settings for part in parts)),
+            frozenset().union(*(part.experiments for part in parts)),
             dict(set_rows),
             [np.any(states, axis=0) for states in zip(*(part.seen for part in parts), strict=True)],
             any(part.weighted for part in parts),
         )
-
-    @property
-    def experiments(self) -> frozenset[frozenset[str]]:
-        """As `Table.experiments`: empty if no row is an intervention."""
-        return self.settings if self.set_rows else frozenset()
 
 
 class SummedSource(CountSource):
