@@ -44,7 +44,7 @@ def test_every_iteration_keeps_the_invariants(connected, choices):
     phi = RandomScores(6, 1)
     search = paper_search(phi, 6, beta=0.05, B=30, Q=120, connected=connected, choices=choices, limit="iterations")
     seen = 0
-    for before, state, info in one_by_one(search):
+    for before, state, info in one_by_one(search, 150):
         seen += 1
         assert is_acyclic(state.parents)
         assert info.scores[-1] == pytest.approx(total(phi, state.parents))
