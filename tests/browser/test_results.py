@@ -84,6 +84,7 @@ def test_networks_and_edges_are_linked_to_their_pictures(lab: Lab, page: Page) -
     networks.get_by_role("radio", name="climbed").check()
     shown.get_by_role("button", name="Learn again").click()
     expect(networks.get_by_role("radio", name="Hill climbing, BIC")).to_be_checked(timeout=60_000)
+    page.set_viewport_size({"width": 1280, "height": 450})
     shown.get_by_role("button", name="has not been examined").click()
     expect(shown.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true")
     expect(shown.get_by_role("combobox", name="Method")).to_be_in_viewport(timeout=60_000)
