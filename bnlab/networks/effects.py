@@ -119,14 +119,21 @@ def adjusted(net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Seq
     (array([[0.806, 0.194],
            [0.139, 0.861]]), array([0.806, 0.194]))
     """
-    two_variables(net.names, treatment, outcome)
+    x, _ = two_variables(net.names, treatment, outcome)
+    return _adjusted(net, treatment, outcome, adjust_for, range(net.arities[x]))
+
+
+def _adjusted(
+    net: BayesianNetwork, treatment: str, outcome: str, adjust_for: Sequence[str], codes: Sequence[int]
+) -> FloatArray:
+    """Rows of `adjusted` for some states of the treatment."""
     joint = marginal(net, [*adjust_for, treatment, outcome])
     joint = joint.reshape(-1, *joint.shape[-2:])
+    shares = joint.sum(axis=(1, 2))
+    joint, shares = joint[shares > 0][:, codes], shares[shares > 0]
     both = joint.sum(axis=2)
-    shares = both.sum(axis=1)
-    joint, both, shares = joint[shares > 0], both[shares > 0], shares[shares > 0]
     if not both.all():
-        state = net.variables[net.dag.index(treatment)].states[np.argwhere(both == 0)[0, 1]]
+        state = net.variables[net.dag.index(treatment)].states[codes[np.argwhere(both == 0)[0, 1]]]
         given = f"some possible states of {', '.join(adjust_for)}" if len(adjust_for) else "any circumstances"
         raise ValueError(
             f"{treatment} = {state} has probability 0 under {given}: the joint distribution does not show its effect "
@@ -278,7 +285,7 @@ class _Contrast:
         """Effect in a graph in which the treatment has these parents."""
         if self.outcome in parents:
             return 0.0
-        to, reference = adjusted(self.net, self.treatment, self.outcome, parents)[self._codes]
+        to, reference = _adjusted(self.net, self.treatment, self.outcome, parents, self._codes)
         return self.of_distributions(to, reference)
 
 

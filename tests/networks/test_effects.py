@@ -119,3 +119,16 @@ def test_what_has_no_effect_to_compute_is_refused():
         possible_effects(net, "either", "xray", **TRIALS)
     with pytest.raises(ValueError, match="no graph"):
         effects_over_graphs([], net.sample(10, seed=1), "smoke", "dysp", **TRIALS)
+
+
+def test_a_state_that_is_not_compared_may_be_impossible() -> None:
+    x, y = Variable("x", ("a", "never", "b")), Variable("y", (0, 1))
+    net = BayesianNetwork(Dag(["x", "y"], [(), (0,)]), [x, y], [[0.25, 0, 0.75], [[0.9, 0.1], [0.5, 0.5], [0.4, 0.6]]])
+    found = possible_effects(net, "x", "y", to="b", reference="a", of=1)
+    assert found.effect.tolist() == pytest.approx([0.5, 0.0])
+    for refused in (
+        lambda: possible_effects(net, "x", "y", to="never", reference="a"),
+        lambda: adjusted(net, "x", "y"),
+    ):
+        with pytest.raises(ValueError, match="x = never has probability 0"):
+            refused()
