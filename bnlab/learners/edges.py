@@ -285,6 +285,24 @@ def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledg
     return rules._replace(allowed=allowed | rules.required)
 
 
+def start_without_constant(start: Any, names: Sequence[str], constant: Sequence[int], rules: EdgeRules) -> ParentTuples:
+    """First network without the edges of constant variables that `leave_constant_alone` excludes, as parents by index.
+
+    Samples and folds of the rows may show one state of a variable that has edges in a network of all rows.
+
+    Examples
+    --------
+    >>> rules = leave_constant_alone(("site", "rain", "wet"), [0], None)
+    >>> start_without_constant([("site", "wet"), ("rain", "wet")], ("site", "rain", "wet"), [0], rules)
+    ((), (), (1,))
+    """
+    alone = {*constant}
+    return tuple(
+        tuple(u for u in parents if rules.allowed[u, v] or alone.isdisjoint((u, v)))
+        for v, parents in enumerate(acyclic_parents(start, len(names), "start", names))
+    )
+
+
 @dataclass(frozen=True)
 class Restricted(ScoreSearch):
     """Base of searches with rules of edges: required edges, allowed edges and a maximum number of parents."""

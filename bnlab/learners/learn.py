@@ -8,15 +8,17 @@ from typing import Any, Literal, TypeAlias, overload
 
 from bnlab._runtime.interrupts import reraise_interrupts
 from bnlab._runtime.names import check_known, known_name
+from bnlab._runtime.values import PAIRS
 from bnlab.citests.tester import Tester
 from bnlab.counts.base import CountSource
 from bnlab.counts.source import DataLike, as_data
 from bnlab.data.table import Table
 from bnlab.graphs.dag import Dag
+from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.graphs.equivalence import as_learned
 from bnlab.graphs.knowledge import Knowledge
 from bnlab.graphs.pdag import Pdag
-from bnlab.learners.edges import leave_constant_alone
+from bnlab.learners.edges import leave_constant_alone, start_without_constant
 from bnlab.learners.recommend import RESTARTS_IN_ROUNDS, recommended
 from bnlab.learners.table import (
     CLASS_LEARNERS,
@@ -157,7 +159,7 @@ def learn(
     Notes
     -----
     A column of which the rows show one state gets no edges, as they are no evidence for or against any; required ones
-    remain. The logger "bnlab" names such columns.
+    remain, those of a `start` do not. The logger "bnlab" names such columns.
     Two columns that determine each other become neighbours, and a column that depends on one gains the same from the
     other. Such a tie goes to the first in node order, in "hill-climbing" and "boss" to the first by name ("chen" takes
     either). The score of the result does not depend on the order of the columns for "hill-climbing", "boss" and
@@ -303,6 +305,9 @@ def _of_counts(
     known = leave_constant_alone(data.names, data.constant, own.get("knowledge"))
     if known is not None:
         own["knowledge"] = known
+    from_graph = own.get("start") is not None and any(o.name == "start" and o.rule is PAIRS for o in entry.options)
+    if from_graph and isinstance(known, EdgeRules):
+        own["start"] = start_without_constant(own["start"], data.names, data.constant, known)
 
     def scores(counted: DataLike) -> LocalScores:
         return local_scores(counted, chosen, structure_prior=prior)

@@ -129,3 +129,13 @@ def test_the_optimum_has_no_edge_of_a_constant_column():
     best = optimum(some_rows(6), "bdeu")
     assert not ends(best.graph) & CONSTANT
     assert best.proven
+
+
+def test_a_first_network_may_join_a_column_that_is_constant_in_these_rows():
+    table, edges = some_rows(7), [("site", "a"), ("a", "b"), ("kind", "b")]
+    found = learn(table, "hill-climbing", start=bnlab.Dag(table.names, edges))
+    assert found == learn(table, "hill-climbing", start=[("a", "b")])
+    known = bnlab.Knowledge(required=[("kind", "b")])
+    assert ("kind", "b") in learn(table, "hill-climbing", start=edges, knowledge=known).edges
+    with pytest.raises(ValueError, match="start disagrees with `knowledge`: edge 'a' -> 'b' is not allowed"):
+        learn(table, "hill-climbing", start=edges, knowledge=bnlab.Knowledge(forbidden=[("a", "b")]))
