@@ -76,16 +76,16 @@ def multinomial_complexity(r: int, n: ArrayLike) -> FloatArray:
     >>> float(np.exp(multinomial_complexity(2, 2)).round(12))  # 1 + 2 (1/2)^2 + 1
     2.5
     """
-    rows = np.asarray(n, dtype=np.int64)
+    rows = np.asarray(n, dtype=np.float64)  # sums of weights may exceed 2**63
     if r < 1:
         raise ValueError(f"multinomial complexity for r={r} states: there is at least one")
     if (rows < 0).any():
-        raise ValueError(f"multinomial complexity for n={rows.min()} rows: a count is not negative")
+        raise ValueError(f"multinomial complexity for n={rows.min():g} rows: a count is not negative")
     if r == 1:
         return np.zeros(rows.shape)
     if r > _MAX_RECURSIVE_STATES:
         distinct, where = np.unique(rows, return_inverse=True)
-        return np.array([_complexity_of_many_states(r, n) for n in distinct.tolist()])[where].reshape(rows.shape)
+        return np.array([_complexity_of_many_states(r, int(n)) for n in distinct])[where].reshape(rows.shape)
     # C(l, n) / C(l - 1, n) instead of C(l, n), which overflows: C(150, 10^7) is beyond 10^390.
     ratio = _binomial_complexity(rows)
     log_c: FloatArray = np.log(ratio)
@@ -108,9 +108,9 @@ def _complexity_of_many_states(r: int, n: int) -> float:
     return total
 
 
-def _binomial_complexity(n: IntArray) -> FloatArray:
+def _binomial_complexity(n: FloatArray) -> FloatArray:
     """C(2, n): step 2 of Algorithm 1 is 1 + Q(n) with Ramanujan's Q(n) = sum_k n! / ((n - k)! n^k)."""
-    summed = _binomial_sums()[np.minimum(n, _MAX_SUMMED)]
+    summed = _binomial_sums()[np.minimum(n, _MAX_SUMMED).astype(np.int64)]
     beyond = np.maximum(n, _MAX_SUMMED)
     # Ramanujan: Q(n) = n! e^n / (2 n^n) - theta(n).
     factorial = np.sqrt(np.pi * beyond / 2) * _power_series(1.0 / beyond, _STIRLING)

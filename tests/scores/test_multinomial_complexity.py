@@ -95,3 +95,11 @@ def test_the_shape_of_the_rows_is_kept() -> None:
 def test_impossible_counts_are_refused(r: int, n: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         multinomial_complexity(r, n)  # type: ignore[arg-type]
+
+
+def test_sums_of_weights_beyond_the_largest_integer_have_a_complexity():
+    n = np.array([1e12, 1e19, 1e300])
+    # C(2, n) = sqrt(pi n / 2) + 2 / 3 + O(1 / sqrt(n)).
+    np.testing.assert_allclose(
+        multinomial_complexity(2, n), np.log(np.sqrt(np.pi / 2) * np.sqrt(n) + 2 / 3), rtol=1e-13
+    )
