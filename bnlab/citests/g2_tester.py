@@ -135,8 +135,8 @@ class G2Tester(BatchTester):
         self.separating_alpha = alpha if separating_alpha is None else separating_alpha
         if not (isinstance(self.separating_alpha, float | Real) and alpha <= self.separating_alpha < 1):
             raise ValueError(f"separating_alpha={separating_alpha!r}: it lies between alpha={alpha!r} and 1")
-        if not rows_per_cell >= 0:
-            raise ValueError(f"rows_per_cell={rows_per_cell}: it is not negative; 0 performs every test")
+        if not (isinstance(rows_per_cell, float | Real) and rows_per_cell >= 0):
+            raise ValueError(f"rows_per_cell={rows_per_cell!r}: a number that is not negative; 0 performs every test")
         check_df(df)
         if few_rows not in FEW_ROWS:
             raise ValueError(f"few_rows={few_rows!r}: the rules are {', '.join(map(repr, FEW_ROWS))}")

@@ -67,9 +67,10 @@ def test_unknown_algorithms_and_options_are_refused_in_words(table):
         ("chen", {"growth": "2"}, "growth='2' is not a number"),
         ("branching", {"root": 2.0}, r"variable 2\.0: give the name of a variable or its number"),
         ("pc", {"max_order": "2"}, "max_order='2' is not an integer"),
+        ("pc", {"rows_per_cell": "2"}, "rows_per_cell='2': a number that is not negative"),
         ("pc", {"knowledge": [("asia", "lung")]}, r"knowledge is a list: give a bnlab\.Knowledge"),
     ],
 )
 def test_an_option_of_the_wrong_type_is_named(table, algorithm, options, message):
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         make_search(table, algorithm, **options)
