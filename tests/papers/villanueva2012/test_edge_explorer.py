@@ -108,20 +108,13 @@ def test_it_learns_what_its_settings_say(explorer: EdgeExplorer) -> None:
 
 def test_an_edge_that_is_set_is_explained_and_marked(explorer: EdgeExplorer) -> None:
     a, b = explorer.trace.graph.edges[0]
+    explorer.edge = list(explorer.trace.graph.edges[5])
     explorer.edge = [b, a]
     assert explorer.explanation.joined
     assert set(explorer.view.selected_edge) == {a, b}
     assert [explorer.controls.control(end)["value"] for end in ("from", "to")] == [b, a]
     assert explorer.explanation.sentence == page(explorer.state)["sentence"]
     assert "<table" in page(explorer.state)["table"]
-
-
-def test_another_edge_takes_the_place_of_the_first(explorer: EdgeExplorer) -> None:
-    first, second = explorer.trace.graph.edges[0], explorer.trace.graph.edges[5]
-    explorer.edge = list(first)
-    explorer.edge = list(second)
-    assert settled(explorer).edge == list(second)
-    assert [explorer.controls.control(end)["value"] for end in ("from", "to")] == list(second)
 
 
 def test_a_click_on_an_edge_explains_it(explorer: EdgeExplorer) -> None:
