@@ -73,7 +73,7 @@ class Neighbours:
         ----------
         families : sequence of (child, parents)
         least : ndarray of float64, shape (families, n), optional
-            Scores above these matter; others may be returned as -inf.
+            Scores above these matter; others may be returned as -inf. Nodes of which it is infinite are not added.
         margin : float
             Added nodes matter if they gain more than this.
 
@@ -88,7 +88,7 @@ class Neighbours:
             If a score is nan or infinite.
         """
         if self._compiled is None:
-            return self._by_phi(families)
+            return self._by_phi(families, least)
         children = [child for child, _ in families]
         wanted = self._wanted[children]
         for row, (child, parents) in enumerate(families):
@@ -105,11 +105,12 @@ class Neighbours:
             return self._by_phi(families)  # raises the error that names the family
         return values
 
-    def _by_phi(self, families: Sequence[Family]) -> Floats:
+    def _by_phi(self, families: Sequence[Family], least: Floats | None = None) -> Floats:
         required, allowed, limits = self.edges
         neighbours = []
-        for child, parents in families:
-            free = np.flatnonzero(allowed[:, child]).tolist() if len(parents) < limits[child] else ()
+        for k, (child, parents) in enumerate(families):
+            matters = allowed[:, child] if least is None else allowed[:, child] & (least[k] < np.inf)
+            free = np.flatnonzero(matters).tolist() if len(parents) < limits[child] else ()
             neighbours.append(tuple(u for u in sorted({*free, *parents}) if not required[u, child]))
         values = np.full((len(families), self.n), -np.inf)
         for row, (child, parents), others, scores in zip(

@@ -73,27 +73,41 @@ class ReadableTrees:
         node = self._nodes.get((child, parents))
         if node is None:
             score, changed = self._score(child, parents), self._changed(child, parents)
-            better = [u for u in sorted(changed) if changed[u] > score + 1]
+            considered = self._considered(child)
+            better = [u for u in sorted(changed) if changed[u] > score + 1 and u in considered]
             node = score, sorted(better, key=lambda u: -changed[u])
             self._nodes[child, parents] = node
         return node
 
+    def _considered(self, child: int) -> set[int]:
+        """Parents that improve the score alone or in a pair, and the strongest."""
+        single = self._changed(child, self._roots[child])
+        strongest = sorted(sorted(single), key=lambda u: -single[u])[: trees.MIN_CANDIDATES]
+        alone = self._score(child, self._roots[child])
+        better = {u for u, score in single.items() if score > alone}
+        return {*self._roots[child], *strongest, *better, *(u for pair in self._found(child) for u in pair)}
+
     def _pairs_of(self, child: int) -> list[tuple[int, int]]:
-        """Pairs of parents that score more than none and than each of them, best first."""
+        """The best of `_found`."""
         if child not in self._pairs:
-            root = self._roots[child]
-            single = {u: score for u, score in self._changed(child, root).items() if u not in root}
-            most = max(trees.MIN_SINGLES, trees.MAX_SINGLES // self._n)
-            strong = sorted(sorted(single), key=lambda u: -single[u])[:most]
-            found = {}
-            for u in strong:
-                with_u = toggled(root, u)
-                for w, score in self._changed(child, with_u).items():
-                    if w not in with_u and score > 1 + max(single[u], single[w], self._score(child, root)):
-                        found[min(u, w), max(u, w)] = score
+            found = self._found(child)
             ordered = sorted(sorted(found), key=lambda pair: -found[pair])
             self._pairs[child] = ordered[: min(trees.PAIRS_A_NODE * self._n, trees.MAX_PAIRS)]
         return self._pairs[child]
+
+    def _found(self, child: int) -> dict[tuple[int, int], float]:
+        """Scores of the pairs of parents that score more than none and than each of them."""
+        root = self._roots[child]
+        single = {u: score for u, score in self._changed(child, root).items() if u not in root}
+        most = max(trees.MIN_SINGLES, trees.MAX_SINGLES // self._n)
+        strong = sorted(sorted(single), key=lambda u: -single[u])[:most]
+        found = {}
+        for u in strong:
+            with_u = toggled(root, u)
+            for w, score in self._changed(child, with_u).items():
+                if w not in with_u and score > 1 + max(single[u], single[w], self._score(child, root)):
+                    found[min(u, w), max(u, w)] = score
+        return found
 
     def _changed(self, child: int, parents: tuple[int, ...]) -> dict[int, float]:
         """Score after each change of one parent that the rules allow, in units."""

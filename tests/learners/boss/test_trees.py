@@ -59,6 +59,21 @@ def test_compiled_trees_give_the_scores_and_parents_of_readable_ones(score, para
     assert_same(rules_of(LocalScores(table, make_score(score, **params)), 8))
 
 
+@pytest.mark.parametrize("phi", ["bdeu", "mit", None])
+def test_they_agree_where_some_parents_are_not_considered(phi, monkeypatch):
+    monkeypatch.setattr(trees, "MIN_CANDIDATES", 2)
+    monkeypatch.setattr(trees, "MIN_SINGLES", 1)
+    monkeypatch.setattr(trees, "MAX_SINGLES", 1)
+    table = make_table((2, 3, 2, 4, 2, 3, 2, 2), 300, seed=1)
+    rules = rules_of(LocalScores(table, make_score(phi)) if phi else RandomScores(8, 1), 8)
+    assert_same(rules)
+    monkeypatch.setattr(trees, "MIN_CANDIDATES", 8)
+    orders = list(permutations(range(8)))[::2000]
+    families = [rules.trees.families(order)[0] for order in orders]
+    monkeypatch.setattr(trees, "MIN_CANDIDATES", 2)
+    assert families != [rules.trees.families(order)[0] for order in orders]
+
+
 def test_they_agree_with_few_parents_and_few_edges_allowed():
     phi = LocalScores(bnlab.load_network("alarm").sample(300, seed=2), make_score("bic"))
     allowed = np.random.default_rng(3).random((37, 37)) < 0.4
