@@ -268,9 +268,8 @@ STORED_LARGE = (
     _part(*REPOSITORY, rows=[5000], order=[0], learner=["hill climbing", "tabu 10"]),
     _part(*REPOSITORY, rows=[5000], order=[1], learner=["learn(table), thorough"]),
     _part(*REPOSITORY, rows=[10_000], order=[1], learner=_LARGEST),
-    _part("pathfinder", "munin1", "diabetes", rows=[5000], order=[1], score=["bdeu"], learner=_LARGEST),
-    _part("diabetes", rows=[5000], order=[1], score=["bdeu"], learner=["BOSS, 4000 restarts"]),
-    _part("link", rows=[5000], order=[1], score=["bdeu"], learner=["tabu 10", "learn(table), quick", "learn(table)"]),
+    _part(*SOME_LARGE, rows=[5000], order=[1], score=["bdeu"], learner=_LARGEST),
+    _part("diabetes", "link", rows=[5000], order=[1], score=["bdeu"], learner=["BOSS, 4000 restarts"]),
 )
 """Networks of the repository, downloaded by name, in a folder of their own. In the order of their files (0) parents
 mostly come before children, and climbs whose ties go by columns are lucky."""
