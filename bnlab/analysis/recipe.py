@@ -96,16 +96,14 @@ class Recipe:
         options = {name: value for name, value in self.options.items() if (name, value) != ("ties", "random")}
         if self.algorithm == "boss":
             options["restarts"] = min(options.get("restarts", RESTARTS_IN_ROUNDS), RESTARTS_IN_ROUNDS)
-            options.pop("starts", None)
         return {"algorithm": COMPLETION, "learner": self.algorithm, **options}
 
     @property
     def for_samples(self) -> Recipe:
-        """The recipe for the samples of a bootstrap: with the learner's options for it, and one first order."""
+        """The recipe for the samples of a bootstrap: with the learner's options for it, and with no restarts."""
         options = {**learner(self.algorithm).for_samples, **self.options}
         if self.algorithm == "boss":
             options["restarts"] = 0
-            options.pop("starts", None)
         return replace(self, options=options)
 
     @property

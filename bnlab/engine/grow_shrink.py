@@ -138,14 +138,14 @@ def best_family(trees, v, place, before, guest, asked, missing):
 
 
 @compiled
-def find_families(trees, order, end, missing):
-    """Find the family of each of the first `end` nodes of an order, as far as they have scores; see `walk`."""
+def find_families(trees, order, begin, end, missing):
+    """Find the families of the nodes at places `begin` to `end` - 1 of an order, as far as they have scores: `walk`."""
     n = order.nodes.shape[0]
     place = np.empty(n, dtype=np.int64)
     missing[0] = 0
     for k in range(n):
         place[order.nodes[k]] = k
-    for k in range(end):
+    for k in range(begin, end):
         w = order.nodes[k]
         order.found[w] = best_family(trees, w, place, k, NOBODY, order.asked[w], missing)
 

@@ -271,7 +271,7 @@ def _recommended(
     n_rows = data.total if isinstance(data, Table) else data.n_rows
     found = recommended(len(data.names), round(n_rows), score, effort or "default")
     logger.info("bnlab learns with %r: %s", found.algorithm, found.reason)
-    once = {"starts": 0, "restarts": RESTARTS_IN_ROUNDS} if in_rounds and found.algorithm == "boss" else {}
+    once = {"restarts": RESTARTS_IN_ROUNDS} if in_rounds and found.algorithm == "boss" else {}
     return found.algorithm, {**found.options, **once, **options}
 
 

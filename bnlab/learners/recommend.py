@@ -16,42 +16,27 @@ class Effort(NamedTuple):
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
     divided by the square of the number of variables, which is about what a restart costs. They end early when
     `patience` of them in a row gain too little; on more than `USUAL` variables, where each costs more, this number is
-    smaller in proportion, but at least six tenths of it. There are then also `starts` further first orders, but no
-    more than cost as much as the restarts; under a Bayesian score, a quarter as many.
+    smaller in proportion, but at least six tenths. Under a Bayesian score, where restarts of many variables cost two to
+    three times as much, a third of the steps are made, and the patience is at least three tenths.
     """
 
-    starts: int
     restarts: int
     patience: int
     steps: int
 
     def options_of(self, n_variables: int, bayesian: bool = False) -> dict[str, int]:
         """Options of the search for a number of variables, and for the kind of score."""
-        n, most = max(n_variables, USUAL), self.steps // n_variables**2
-        starts = min(self.starts, most // RESTARTS_FOR_A_START) if n_variables > USUAL else 0
-        restarts = min(self.restarts * n // USUAL, most)
-        patience = max(self.patience * USUAL // n, self.patience * 6 // 10)
-        if bayesian:
-            starts = -(-starts // BAYESIAN_SHARE)
-        return {"starts": starts, "restarts": restarts, "patience": patience}
+        n, most = max(n_variables, USUAL), self.steps // (3 if bayesian else 1) // n_variables**2
+        patience = max(self.patience * USUAL // n, self.patience * (3 if bayesian else 6) // 10)
+        return {"restarts": min(self.restarts * n // USUAL, most), "patience": patience}
 
 
 EFFORTS = {
-    "quick": Effort(0, 100, 100, 800_000),
-    "default": Effort(10, 1000, 1000, 800_000_000),
-    "thorough": Effort(20, 5000, 3000, 4_800_000_000),
+    "quick": Effort(100, 100, 800_000),
+    "default": Effort(1000, 1000, 800_000_000),
+    "thorough": Effort(5000, 3000, 4_800_000_000),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
-
-RESTARTS_FOR_A_START = 480
-"""Restarts for which there is a further first order: on hundreds of variables it costs about as much as they do."""
-
-BAYESIAN_SHARE = 4
-"""Further first orders under a penalised likelihood for each one under a Bayesian score.
-
-Bounds seldom discard a family under a Bayesian score, so that a first order takes two to three times as long. On link
-(724 variables, 5,000 rows, BDeu) one further order ends 0.005 % higher than three do, in seven tenths of the time.
-"""
 
 RESTARTS_IN_ROUNDS = 10
 """Restarts in each round of structural expectation-maximisation, as in the stored records of missing values.
@@ -95,7 +80,7 @@ def recommended(
     Examples
     --------
     >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(400, 5000).options
-    ('boss', 'exact', {'starts': 10, 'restarts': 5000, 'patience': 600})
+    ('boss', 'exact', {'restarts': 5000, 'patience': 600})
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"
@@ -105,5 +90,5 @@ def recommended(
     if n_variables <= FEW:
         return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
     options = chosen.options_of(n_variables, score is not None and made.bayesian)
-    orders, restarts = counted(1 + options["starts"], "first order"), counted(options["restarts"], "restart")
-    return Recommendation("boss", options, f"{size}: a search over orders, {orders} and at most {restarts}.")
+    restarts = counted(options["restarts"], "restart")
+    return Recommendation("boss", options, f"{size}: a search over orders with at most {restarts}.")

@@ -220,7 +220,6 @@ LEARNERS = table_of(
         "Searches the orders of the variables; each takes parents greedily from those before it: seldom beaten.",
         (
             Option("restarts", "further searches from the best order with some variables moved", "Restarts", 200),
-            Option("starts", "further first orders, drawn at random"),
             Option("patience", "restarts that may gain too little before they end", rule=whole(1)),
             _MAX_PARENTS,
             Option(

@@ -58,7 +58,7 @@ SAMPLES = {
     },
     "exact": {"max_parents": 2, "time_limit": 60.0, "within": [["Smoker", "Cancer"]]},
     "boss": {
-        "restarts": 2, "starts": 1, "patience": 9, "max_parents": 2, "time_limit": 60.0, "seed": 1,
+        "restarts": 2, "patience": 9, "max_parents": 2, "time_limit": 60.0, "seed": 1,
         "within": [["Smoker", "Cancer"]],
     },
     "k2": {"orders": [[4, 3, 2, 1, 0]], "max_parents": 1, "within": [["Smoker", "Cancer"]], "seed": 1},

@@ -59,7 +59,7 @@ def test_unknown_algorithms_and_options_are_refused_in_words(table):
         ("hill-climbing", {"seed": None}, "seed=None is not an integer"),
         ("hill-climbing", {"tabu": None}, "tabu=None is not an integer"),
         ("hill-climbing", {"restarts": None}, "restarts=None is not an integer"),
-        ("boss", {"starts": None}, "starts=None is not an integer"),
+        ("boss", {"restarts": None}, "restarts=None is not an integer"),
         ("k2", {"seed": None, "orders": 2}, "seed=None is not an integer"),
         ("ordering-search", {"restarts": None}, "restarts=None is not an integer"),
         ("ordering-search", {"start": 3}, "order 3: an order is a list of the 8 variables"),

@@ -3,9 +3,12 @@
 A variable moves to the place in the order where the score of the network is greatest, until no variable can move. Then
 the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
 network that gives the first order, and last, from the best network. As long as it finds a better one, the variables
-move again from the order of that network. Further first orders can be searched in the same way, before the best of them
-is perturbed. With `patience`, climbs also follow between restarts: on hundreds of variables a climb every 50 restarts
-is worth more than ten times as many restarts.
+move again from the order of that network. With `patience`, climbs also follow between restarts: on hundreds of
+variables a climb every 50 restarts is worth more than ten times as many restarts.
+
+A restart changes variables that are near each other in the best network: it moves them together to another place, or
+shuffles them. In a large network a change of variables that are far apart is several small changes, of which each is
+undone alone.
 
 References
 ----------
@@ -15,6 +18,7 @@ using the best order score search and grow-shrink trees. NeurIPS 2023.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -33,16 +37,14 @@ from bnlab.learners.types import ParentTuples, check_time_limit
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
-MOST_MOVES = 16
-"""Maximum number of variables that half of the restarts move; the minimum is two."""
-LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
-"""Neighbours in the order that the other restarts shuffle."""
-RESTARTS_A_START = 300
-"""Restarts that a further first order counts as, where they end because they gain too little."""
+LEAST_CHANGED, USUALLY_CHANGED, MOST_CHANGED = 2, 24, 64
+"""Number of variables that a restart changes, small ones more often: up to 24, or an eighth of all, but at most 64."""
+MOVED_SHARE = 2 / 3
+"""Share of the restarts that move them together; the others shuffle them."""
 RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
-"""Gain for which restarts and further first orders go on, as a share of the score."""
+"""Gain for which restarts go on, as a share of the score."""
 WORK_A_STEP = 640
 """Places examined in one step, at most, but at least those of one variable: steps of many variables stay short."""
 
@@ -68,21 +70,19 @@ class BossState:
     home_score : float
     best_parents, best_score
         The best network so far.
-    peak, peak_score
-        The best network since the latest first order was drawn; from it climbs begin.
     climbed : float
         Score from which the latest climb began.
     climbs : bool
         Whether a climb follows when no variable can move.
     prepared : int
-        Variables for which the pairs of parents were found, then those whose families in a first order were, and one
+        Variables for which the pairs of parents were found, then those whose families in the first order were, and one
         more when its search has begun.
-    start, restart, iteration : int
-        Number of further first orders and of restarts begun, and of steps made.
+    restart, iteration : int
+        Number of restarts begun, and of steps made.
     paused : int
         Restart after which climbs last began, with `patience`.
     paid, paid_at : float, int
-        The best score when first orders or restarts last gained enough, and their number then.
+        The best score when restarts last gained enough, and their number then.
     seconds : float
         Duration of the steps so far; 0 without a time limit.
     done : bool
@@ -97,12 +97,9 @@ class BossState:
     waiting: tuple[int, ...] = ()
     home: tuple[int, ...] = ()
     home_score: float = -np.inf
-    peak: ParentTuples = ()
-    peak_score: float = -np.inf
     climbed: float = -np.inf
     climbs: bool = False
     prepared: int = 0
-    start: int = 0
     restart: int = 0
     iteration: int = 0
     paused: int = 0
@@ -123,14 +120,11 @@ class BestOrderSearch(Restricted):
     n : int
         Number of variables.
     restarts : int
-        Number of further searches, each from the best order so far with 2 to 16 variables moved to random places, or
-        with 5 to 40 neighbours shuffled.
-    starts : int
-        Number of further first orders, drawn at random before the restarts. If there are any, climbs follow on each and
-        on the first as they do on the best network at the end.
+        Number of further searches, each from the best order so far with variables changed that are near each other in
+        the best network: moved together to a random place, or shuffled.
     patience : int, optional
         Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
-        too. First orders end in the same way, each in place of 300 restarts. By default neither ends early.
+        too. By default they do not end early.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -141,8 +135,7 @@ class BestOrderSearch(Restricted):
         Seconds after which the search ends with its best network so far, also within the first order. Only the first
         climb always goes to its end: no limit leaves less than its network.
     seed : int
-        Seed of the random numbers; those of a restart depend only on `(seed, restart)`, and those of a first order on
-        `(seed, start)`.
+        Seed of the random numbers; those of a restart depend only on `(seed, restart)`.
 
     Raises
     ------
@@ -168,14 +161,13 @@ class BestOrderSearch(Restricted):
     """
 
     restarts: int = field(default=200, kw_only=True)
-    starts: int = field(default=0, kw_only=True)
     patience: int | None = field(default=None, kw_only=True)
     time_limit: float | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         check_counts(1, n=self.n)
-        check_counts(0, restarts=self.restarts, starts=self.starts, seed=self.seed)
+        check_counts(0, restarts=self.restarts, seed=self.seed)
         check_optional_counts(1, patience=self.patience)
         check_time_limit(self.time_limit)
         _ = self.rules
@@ -210,8 +202,8 @@ class BestOrderSearch(Restricted):
 
     def snapshot(self, state: BossState) -> Snapshot:
         """Climbs and searches finished, and the present network."""
-        total = self.starts + self.restarts + 3
-        done = state.start + state.restart + 1 if state.order else 0
+        total = self.restarts + 3
+        done = state.restart + 1 if state.order else 0
         if state.done or self._is_last(state):
             done = total - 1 + state.done
         present, best = map(self._ranked.in_variables, (state.parents, state.best_parents))
@@ -250,20 +242,12 @@ class BestOrderSearch(Restricted):
             return self._climb_on(state, state.climb)
         if state.climb is not None:
             order = self._order_of(state.climb.best_parents)
-            state = replace(state, climb=None, order=order, home=order, climbs=self.starts > 0)
+            state = replace(state, climb=None, order=order, home=order)
         if state.prepared <= 2 * self.n:
             return self._prepare(state)
         if state.waiting:
             return self._place(state)
-        if state.climbs:
-            return self._climb_from(state)
-        if state.start < self.starts:
-            state = _with_gain(state, state.start)
-            idle = RESTARTS_A_START * (state.start - state.paid_at)
-            if self.patience is None or idle < self.patience:
-                return self._begin_anew(state)
-            state = replace(state, start=self.starts, paid_at=0)
-        if state.restart < self.restarts:
+        if state.restart < self.restarts and not state.climbs:
             if self.patience and state.restart % RESTARTS_A_CLIMB == 0 and state.restart != state.paused:
                 return self._pause(state, self.patience)
             return self._perturb(state)
@@ -271,28 +255,24 @@ class BestOrderSearch(Restricted):
 
     def _pause(self, state: BossState, patience: int) -> tuple[BossState, Progress]:
         """Climb from the best network between restarts, or for the last time if they have gained too little."""
-        state = _with_gain(replace(state, paused=state.restart), state.restart)
+        state = _with_gain(replace(state, paused=state.restart))
         if state.restart - state.paid_at >= patience:
             state = replace(state, restart=self.restarts)
         return self._climb_from_best(state)
 
     def _is_last(self, state: BossState) -> bool:
         """Whether the climbs are those from the best network."""
-        return state.climbs and state.start == self.starts and state.restart == self.restarts
+        return state.climbs and state.restart == self.restarts
 
     def _climb_from_best(self, state: BossState) -> tuple[BossState, Progress]:
-        return self._climb_from(replace(state, climbs=True, peak=state.best_parents, peak_score=state.best_score))
-
-    def _climb_from(self, state: BossState) -> tuple[BossState, Progress]:
-        """Begin a climb from the best network since the latest first order."""
-        climb = self._climb.begin(self._ranked.in_variables(state.peak))
-        return self._progress(replace(state, climb=climb, climbed=state.peak_score))
+        climb = self._climb.begin(self._ranked.in_variables(state.best_parents))
+        return self._progress(replace(state, climb=climb, climbs=True, climbed=state.best_score))
 
     def _climb_on(self, state: BossState, climb: HillClimbingState) -> tuple[BossState, Progress]:
         """Make a move of a climb; when it has ended, search again from the order of a better network."""
         if climb.done:
-            if state.peak_score > state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
-                return self._begin(state, self._order_of(state.peak), tuple(range(self.n)))
+            if state.best_score > state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
+                return self._begin(state, self._order_of(state.best_parents), tuple(range(self.n)))
             if self._is_last(state):
                 return self._end(state)
             return self._progress(replace(state, climb=None, climbs=False))
@@ -304,7 +284,7 @@ class BestOrderSearch(Restricted):
         return self._progress(state, *events)
 
     def _prepare(self, state: BossState) -> tuple[BossState, Progress]:
-        """Score what a first order needs, a few variables a step."""
+        """Score what the first order needs, a few variables a step."""
         end = state.prepared + self._a_step
         if state.prepared == 2 * self.n:
             return self._begin(replace(state, prepared=end), state.order, tuple(range(self.n)))
@@ -346,27 +326,41 @@ class BestOrderSearch(Restricted):
                 return self._progress(_update_home(_update_best(after)), ("place", self._ranked.order[v], -1))
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
-    def _begin_anew(self, state: BossState) -> tuple[BossState, Progress]:
-        """Begin to search from a random order."""
-        rng = np.random.default_rng([self.seed, state.start, self.n])
-        order = self._ordered(tuple(int(v) for v in rng.permutation(self.n)))
-        anew = replace(state, start=state.start + 1, climbs=True, peak=(), peak_score=-np.inf, order=order)
-        return self._prepare(replace(anew, prepared=self.n))
-
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
-        """Move some variables of the best order to random places, or shuffle neighbours: each helps on some data."""
+        """Move variables that are near each other to another place of the best order, or shuffle them."""
         rng = np.random.default_rng([self.seed, state.restart])
-        order, moved = list(state.home), []
-        if rng.random() < 0.5:
-            for _ in range(int(rng.integers(2, MOST_MOVES + 1))):
-                moved.append(order.pop(int(rng.integers(self.n))))
-                order.insert(int(rng.integers(self.n)), moved[-1])
+        most = min(max(USUALLY_CHANGED, self.n // 8), MOST_CHANGED)
+        size = round(LEAST_CHANGED * (most / LEAST_CHANGED) ** rng.random())
+        near = self._near(state.best_parents, size, rng)
+        places = sorted(map(state.home.index, near))
+        if rng.random() < MOVED_SHARE:
+            moved = [state.home[place] for place in places]
+            order = [v for v in state.home if v not in near]
+            begin = int(rng.integers(len(order) + 1))
+            order[begin:begin] = moved
+            if rng.random() < 0.5:
+                moved.reverse()
         else:
-            size = min(self.n, int(rng.integers(LEAST_SHUFFLED, MOST_SHUFFLED + 1)))
-            begin = int(rng.integers(self.n - size + 1))
-            moved = [order[begin + i] for i in rng.permutation(size)]
-            order[begin : begin + size] = moved
-        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(dict.fromkeys(moved)))
+            moved, order = rng.permutation(near).tolist(), list(state.home)
+            for place, v in zip(places, moved, strict=True):
+                order[place] = v
+        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(moved))
+
+    def _near(self, parents: ParentTuples, size: int, rng: np.random.Generator) -> list[int]:
+        """Nodes nearest to a random one in a network; if it is connected with too few, also those near others."""
+        neighbours = [list(family) for family in parents]
+        for v, family in enumerate(parents):
+            for u in family:
+                neighbours[u].append(v)
+        near: dict[int, None] = {}
+        for centre in rng.permutation(self.n).tolist():
+            reached = deque([centre])
+            while reached and len(near) < size:
+                v = reached.popleft()
+                if v not in near:
+                    near[v] = None
+                    reached += rng.permutation(neighbours[v]).tolist()
+        return list(near)
 
     def _places(self, order: tuple[int, ...], v: int) -> tuple[int, int]:
         """Range of places of a variable in an order of the others that required edges allow, as begin and end."""
@@ -396,7 +390,7 @@ class BestOrderSearch(Restricted):
     def _check(self, state: BossState) -> None:
         """Raise for a state of another search: compiled loops use its indices without a check."""
         n, what = self.n, f"the state is not one of this search over {self.n} variables"
-        for parents in (state.parents, state.best_parents, *((state.peak,) if state.peak else ())):
+        for parents in (state.parents, state.best_parents):
             acyclic_parents(parents, n, what)
         if state.prepared < 0:
             raise ValueError(f"{what}: it has prepared {state.prepared} of them. Start a new search.")
@@ -409,18 +403,16 @@ class BestOrderSearch(Restricted):
 
 
 def _update_best(state: BossState) -> BossState:
-    """State with the present network as the best, and as the peak, if its score is greater."""
-    if state.score > state.peak_score:
-        state = replace(state, peak=state.parents, peak_score=state.score)
+    """State with the present network as the best if its score is greater."""
     if state.score > state.best_score:
         state = replace(state, best_parents=state.parents, best_score=state.score)
     return state
 
 
-def _with_gain(state: BossState, number: int) -> BossState:
-    """State that knows the number of first orders or restarts after which the best score was last much better."""
+def _with_gain(state: BossState) -> BossState:
+    """State that knows after which restart the best score was last much better."""
     if state.best_score > state.paid + LEAST_GAIN * abs(state.best_score):
-        return replace(state, paid=state.best_score, paid_at=number)
+        return replace(state, paid=state.best_score, paid_at=state.restart)
     return state
 
 

@@ -73,7 +73,7 @@ class ReadableTrees:
         node = self._nodes.get((child, parents))
         if node is None:
             score, changed = self._score(child, parents), self._changed(child, parents)
-            considered = self._considered(child)
+            considered = self._considered(child) - self._left_out(child, parents)
             better = [u for u in sorted(changed) if changed[u] > score + 1 and u in considered]
             node = score, sorted(better, key=lambda u: -changed[u])
             self._nodes[child, parents] = node
@@ -87,6 +87,19 @@ class ReadableTrees:
         better = {u for u, score in single.items() if score > alone}
         return {*self._roots[child], *strongest, *better, *(u for pair in self._found(child) for u in pair)}
 
+    def _left_out(self, child: int, parents: tuple[int, ...]) -> set[int]:
+        """Weaker parents that a strong one in a family makes superfluous, and none in it makes useful."""
+        single, strong, useful = self._single(child), self._strong(child), self._found(child)
+        beside: dict[int, set[bool]] = {}
+        for s in set(strong) & set(parents):
+            changed = self._changed(child, toggled(self._roots[child], s))
+            for u in set(changed) & set(single) - {*strong, *parents}:
+                if (min(s, u), max(s, u)) in useful:
+                    beside.setdefault(u, set()).add(True)
+                elif changed[u] <= single[s]:
+                    beside.setdefault(u, set()).add(False)
+        return {u for u, verdicts in beside.items() if verdicts == {False}}
+
     def _pairs_of(self, child: int) -> list[tuple[int, int]]:
         """The best of `_found`."""
         if child not in self._pairs:
@@ -97,17 +110,24 @@ class ReadableTrees:
 
     def _found(self, child: int) -> dict[tuple[int, int], float]:
         """Scores of the pairs of parents that score more than none and than each of them."""
-        root = self._roots[child]
-        single = {u: score for u, score in self._changed(child, root).items() if u not in root}
-        most = max(trees.MIN_SINGLES, trees.MAX_SINGLES // self._n)
-        strong = sorted(sorted(single), key=lambda u: -single[u])[:most]
+        root, single = self._roots[child], self._single(child)
         found = {}
-        for u in strong:
+        for u in self._strong(child):
             with_u = toggled(root, u)
             for w, score in self._changed(child, with_u).items():
                 if w not in with_u and score > 1 + max(single[u], single[w], self._score(child, root)):
                     found[min(u, w), max(u, w)] = score
         return found
+
+    def _single(self, child: int) -> dict[int, float]:
+        """Scores of single parents beside those required."""
+        root = self._roots[child]
+        return {u: score for u, score in self._changed(child, root).items() if u not in root}
+
+    def _strong(self, child: int) -> list[int]:
+        """The strongest of them."""
+        single = self._single(child)
+        return sorted(sorted(single), key=lambda u: -single[u])[: max(trees.MIN_SINGLES, trees.MAX_SINGLES // self._n)]
 
     def _changed(self, child: int, parents: tuple[int, ...]) -> dict[int, float]:
         """Score after each change of one parent that the rules allow, in units."""

@@ -15,7 +15,7 @@ from bnlab.checkpoint import load_state, save_state
 from bnlab.data import Table, Variable
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import BestOrderSearch, HillClimbing, exact_search, make_search
-from bnlab.learners.boss.search import LEAST_GAIN, RESTARTS_A_CLIMB, RESTARTS_A_START, TABU
+from bnlab.learners.boss.search import RESTARTS_A_CLIMB, TABU
 from bnlab.scores import local_scores
 from bnlab.search import Trace, iterate, run
 from tests.learners.small_problems import PlantedScores, RandomScores, best_total, is_acyclic, total
@@ -77,40 +77,6 @@ def test_it_searches_again_from_a_better_network_of_the_last_climb():
     assert phi.total(run(BestOrderSearch(phi, phi.n, restarts=0))) == pytest.approx(phi.total(best), rel=1e-9)
 
 
-def test_further_first_orders_end_where_no_climb_improves_the_best_network():
-    phi = local_scores(bnlab.load_network("hailfinder").sample(300, seed=1), "bic")
-    climbs = HillClimbing(phi, phi.n, tabu=TABU, ties="scores")
-    found = [run(BestOrderSearch(phi, phi.n, starts=starts, restarts=0)) for starts in range(4)]
-    scores = [phi.total(parents) for parents in found]
-    assert scores == sorted(scores)
-    for parents, score in zip(found, scores, strict=True):
-        assert phi.total(run(climbs, climbs.begin(parents))) == pytest.approx(score, abs=1e-6)
-
-
-def test_further_first_orders_reach_the_best_of_all_graphs():
-    found = 0
-    for seed in range(8):
-        phi = local_scores(bnlab.load_network("asia").sample(60, seed=seed), "aic")
-        best = phi.total(run(exact_search(phi, phi.n, max_parents=7)))
-        alone, further = (run(BestOrderSearch(phi, phi.n, restarts=0, starts=starts)) for starts in (0, 10))
-        assert phi.total(further) == pytest.approx(best, abs=1e-6)
-        found += phi.total(alone) < best - 1e-6
-    assert found > 0
-
-
-def test_first_orders_end_after_one_that_gains_nothing():
-    ends = set()
-    for seed in range(3):
-        phi = local_scores(bnlab.load_network("alarm").sample(200, seed=seed), "bic")
-        searches = [BestOrderSearch(phi, phi.n, starts=starts, restarts=0) for starts in range(5)]
-        scores = [phi.total(run(search)) for search in searches]
-        idle = next(k for k in range(4) if scores[k + 1] < scores[k] + LEAST_GAIN * abs(scores[k]))
-        found = run(replace(searches[-1], patience=RESTARTS_A_START))
-        assert phi.total(found) == pytest.approx(scores[idle + 1], abs=1e-6)
-        ends.add(idle)
-    assert len(ends) > 1
-
-
 def test_restarts_end_when_they_gain_nothing_and_their_climbs_are_no_loss():
     phi = local_scores(bnlab.load_network("insurance").sample(500, seed=1), "bic")
     search = BestOrderSearch(phi, phi.n, restarts=10**6, patience=60)
@@ -125,7 +91,7 @@ def test_restarts_end_when_they_gain_nothing_and_their_climbs_are_no_loss():
 
 def test_its_scores_are_those_of_its_networks(asia):
     phi = local_scores(asia, "bdeu")
-    search = BestOrderSearch(phi, 8, restarts=60, starts=2, patience=50)
+    search = BestOrderSearch(phi, 8, restarts=60, patience=50)
     kinds = set()
     for state, progress in iterate(search):
         sketch = search.snapshot(state).sketch
@@ -140,7 +106,7 @@ def test_its_scores_are_those_of_its_networks(asia):
 @pytest.mark.parametrize("form", ["table", "function"])
 def test_a_search_stopped_anywhere_ends_in_the_same_state(form, asia, tmp_path):
     phi = local_scores(asia, "k2") if form == "table" else RandomScores(5, 3)
-    search = BestOrderSearch(phi, 8 if form == "table" else 5, restarts=120, starts=2, patience=60, seed=2)
+    search = BestOrderSearch(phi, 8 if form == "table" else 5, restarts=120, patience=60, seed=2)
     unbroken = Trace()
     last = unbroken.run(search)
     for at in range(0, len(unbroken.iterations), 231):
@@ -154,8 +120,8 @@ def test_a_search_stopped_anywhere_ends_in_the_same_state(form, asia, tmp_path):
 
 def test_a_time_limit_stops_the_search_and_changes_nothing_before(asia):
     phi = local_scores(asia)
-    free = [state for state, _ in iterate(BestOrderSearch(phi, 8, restarts=8, starts=1))]
-    ample = [state for state, _ in iterate(BestOrderSearch(phi, 8, restarts=8, starts=1, time_limit=1e6))]
+    free = [state for state, _ in iterate(BestOrderSearch(phi, 8, restarts=8))]
+    ample = [state for state, _ in iterate(BestOrderSearch(phi, 8, restarts=8, time_limit=1e6))]
     assert [replace(state, seconds=0.0) for state in ample] == free
     assert 0 < ample[0].seconds < ample[-1].seconds
     late = BestOrderSearch(phi, 8, restarts=10**9, time_limit=1e-9)
@@ -183,7 +149,7 @@ def test_the_score_does_not_depend_on_the_order_of_the_columns(score):
     found = set()
     for seed in range(3):
         names = np.random.default_rng(seed).permutation(list(data.names)).tolist()
-        dag = bnlab.learn(data.select(names), "boss", score=score, restarts=3, starts=1)
+        dag = bnlab.learn(data.select(names), "boss", score=score, restarts=3)
         found.add(frozenset(dag.edges))
     assert len(found) == 1
 
@@ -238,7 +204,6 @@ def test_a_state_of_another_search_is_refused(changes, asia):
     ("options", "message"),
     [
         ({"restarts": -1}, "restarts=-1: it must be at least 0"),
-        ({"starts": -1}, "starts=-1: it must be at least 0"),
         ({"patience": 0}, "patience=0: it must be at least 1"),
         ({"seed": 1.5}, "seed=1.5 is not an integer"),
         ({"max_parents": -1}, "max_parents=-1"),
