@@ -14,10 +14,10 @@ class Effort(NamedTuple):
     """How much a search over orders does.
 
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
-    divided by the square of the number of variables, which is about what a restart costs. They end early when
-    `patience` of them in a row gain too little; on more than `USUAL` variables, where each costs more, this number is
-    smaller in proportion, but at least six tenths. Under a Bayesian score, where restarts of many variables cost two to
-    three times as much, a third of the steps are made, and the patience is at least three tenths.
+    divided by the square of the number of variables, which is about what a restart costs; under a Bayesian score, where
+    restarts of many variables cost two to three times as much, half as many. They end early when `patience` of them in
+    a row gain too little; on more than `USUAL` variables, where each costs more, this number is smaller in proportion,
+    but at least six tenths.
     """
 
     restarts: int
@@ -26,14 +26,14 @@ class Effort(NamedTuple):
 
     def options_of(self, n_variables: int, bayesian: bool = False) -> dict[str, int]:
         """Options of the search for a number of variables, and for the kind of score."""
-        n, most = max(n_variables, USUAL), self.steps // (3 if bayesian else 1) // n_variables**2
-        patience = max(self.patience * USUAL // n, self.patience * (3 if bayesian else 6) // 10)
+        n, most = max(n_variables, USUAL), self.steps // (2 if bayesian else 1) // n_variables**2
+        patience = max(self.patience * USUAL // n, self.patience * 6 // 10)
         return {"restarts": min(self.restarts * n // USUAL, most), "patience": patience}
 
 
 EFFORTS = {
     "quick": Effort(100, 100, 800_000),
-    "default": Effort(1000, 1000, 800_000_000),
+    "default": Effort(1000, 1000, 600_000_000),
     "thorough": Effort(5000, 3000, 4_800_000_000),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
@@ -80,7 +80,7 @@ def recommended(
     Examples
     --------
     >>> recommended(37, 5000).algorithm, recommended(8, 500).algorithm, recommended(400, 5000).options
-    ('boss', 'exact', {'restarts': 5000, 'patience': 600})
+    ('boss', 'exact', {'restarts': 3750, 'patience': 600})
     """
     chosen = EFFORTS[known_name(effort, EFFORTS, "effort")]
     size = f"{counted(n_variables, 'variable')}, {n_rows:,} rows"

@@ -41,6 +41,10 @@ LEAST_CHANGED, USUALLY_CHANGED, MOST_CHANGED = 2, 24, 64
 """Number of variables that a restart changes, small ones more often: up to 24, or an eighth of all, but at most 64."""
 MOVED_SHARE = 2 / 3
 """Share of the restarts that move them together; the others shuffle them."""
+FEW = 100
+"""Variables up to which half of the restarts shuffle a longer part of the order: so few are all near each other."""
+LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
+"""Length of this part."""
 RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
@@ -121,7 +125,8 @@ class BestOrderSearch(Restricted):
         Number of variables.
     restarts : int
         Number of further searches, each from the best order so far with variables changed that are near each other in
-        the best network: moved together to a random place, or shuffled.
+        the best network: moved together to a random place, or shuffled. On up to 100 variables half of them shuffle
+        neighbours in the order.
     patience : int, optional
         Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
         too. By default they do not end early.
@@ -327,13 +332,19 @@ class BestOrderSearch(Restricted):
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
-        """Move variables that are near each other to another place of the best order, or shuffle them."""
+        """Move variables that are near each other to another place of the best order, or shuffle some."""
         rng = np.random.default_rng([self.seed, state.restart])
-        most = min(max(USUALLY_CHANGED, self.n // 8), MOST_CHANGED)
-        size = round(LEAST_CHANGED * (most / LEAST_CHANGED) ** rng.random())
-        near = self._near(state.best_parents, size, rng)
+        long = self.n <= FEW and rng.random() < 0.5
+        if long:
+            size = min(self.n, int(rng.integers(LEAST_SHUFFLED, MOST_SHUFFLED + 1)))
+            first = int(rng.integers(self.n - size + 1))
+            near = list(state.home[first : first + size])
+        else:
+            most = min(max(USUALLY_CHANGED, self.n // 8), MOST_CHANGED)
+            size = round(LEAST_CHANGED * (most / LEAST_CHANGED) ** rng.random())
+            near = self._near(state.best_parents, size, rng)
         places = sorted(map(state.home.index, near))
-        if rng.random() < MOVED_SHARE:
+        if not long and rng.random() < MOVED_SHARE:
             moved = [state.home[place] for place in places]
             order = [v for v in state.home if v not in near]
             begin = int(rng.integers(len(order) + 1))

@@ -51,11 +51,10 @@ LEARNERS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "BOSS, 200 restarts": ("boss", {"restarts": 200}),
     "BOSS, 1000 restarts": ("boss", {"restarts": 1000}),
     "exact, at most 3 parents": ("exact", {"max_parents": 3}),
-    "BOSS, 4000 restarts": ("boss", {"restarts": 4000, "patience": 2000}),
 }
 """Learners by name: the algorithm and the options for `bnlab.learn`; `within` names an algorithm for skeletons."""
 
-LONG = ("learn(table), thorough", "BOSS, 4000 restarts")
+LONG = ("learn(table), thorough",)
 """Learners for large networks only, where they may find a better network than any other."""
 
 SEEDED = {
@@ -269,7 +268,6 @@ STORED_LARGE = (
     _part(*REPOSITORY, rows=[5000], order=[1], learner=["learn(table), thorough"]),
     _part(*REPOSITORY, rows=[10_000], order=[1], learner=_LARGEST),
     _part(*SOME_LARGE, rows=[5000], order=[1], score=["bdeu"], learner=_LARGEST),
-    _part("diabetes", "link", rows=[5000], order=[1], score=["bdeu"], learner=["BOSS, 4000 restarts"]),
 )
 """Networks of the repository, downloaded by name, in a folder of their own. In the order of their files (0) parents
 mostly come before children, and climbs whose ties go by columns are lucky."""

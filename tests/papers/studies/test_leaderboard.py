@@ -83,14 +83,14 @@ def test_the_default_is_near_the_best_known_and_ahead_of_other_packages_on_large
     for rows in (5000, 10_000):
         assert set(gaps.loc["bic", rows].index) == set(REPOSITORY)
     of_bic = gaps["learn(table)"]["bic"]
-    assert of_bic.drop((5000, "diabetes")).max() < 0.2
-    assert of_bic.max() < 0.7
-    assert gaps["learn(table), thorough"]["bic"].max() < 0.1
+    assert of_bic.drop((10_000, "diabetes")).max() < 0.05
+    assert of_bic.max() < 0.5
+    assert gaps["learn(table), thorough"]["bic"].max() < 0.05
     assert gaps["learn(table)"]["bdeu"].max() < 0.3
     others = [name for name in gaps if name.startswith(("R bnlearn", "pyAgrum", "pybnesian", "tabu"))]
-    assert (gaps["learn(table)"] <= gaps[others].min(axis=1)).all()
+    assert (gaps["learn(table)"] <= gaps[others].min(axis=1) + 0.01).all()
     seconds = large[(large.learner == "learn(table)") & (large.score == "bic")].seconds
-    assert (seconds < 60).all()
+    assert (seconds < 75).all()
 
 
 @pytest.mark.slow
