@@ -139,7 +139,7 @@ def best_family(trees, v, place, before, guest, asked, missing):
 
 @compiled
 def find_families(trees, order, begin, end, missing):
-    """Find the families of the nodes at places `begin` to `end` - 1 of an order, as far as they have scores: `walk`."""
+    """Find the family of each node at places `begin` to `end` - 1 of an order, if it has a score; see `walk`."""
     n = order.nodes.shape[0]
     place = np.empty(n, dtype=np.int64)
     missing[0] = 0

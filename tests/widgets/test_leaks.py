@@ -201,7 +201,8 @@ def growth(kind: str, count: int) -> int:
 
 def memory() -> int:
     """Bytes in use, without Python's cache of attributes, which keeps up to 4,096 names that were looked up."""
-    getattr(sys, "_clear_internal_caches", getattr(sys, "_clear_type_cache", None))()
+    clear = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache  # the former since Python 3.13
+    clear()
     return tracemalloc.get_traced_memory()[0]
 
 

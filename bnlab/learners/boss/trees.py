@@ -31,7 +31,7 @@ T = TypeVar("T", bound=np.generic)
 MAX_SINGLES = 1 << 12
 """Number of strongest single parents of all variables together; only pairs that contain one of them are examined."""
 MIN_SINGLES = 16
-"""Least number of them for each variable; half as many end 0.02 to 0.8 % lower on 413 to 1,041 variables."""
+"""Least number of them for each variable; with 10, the score of one table of 724 variables was 0.02 % lower."""
 MIN_CANDIDATES = 64
 """Parents that the walks of a variable consider in any case: on few variables, all."""
 PAIRS_A_NODE = 3
