@@ -49,12 +49,12 @@ def test_every_cell_has_its_record(stored: StoredCells) -> None:
 
 
 @pytest.mark.parametrize("stored", STORED)
-def test_the_defaults_are_as_good_as_r_but_mmpc_on_hailfinder(stored: StoredCells) -> None:
+def test_the_defaults_are_as_good_as_r(stored: StoredCells) -> None:
     table = quality_table(RECORDS / f"{stored.stem}.jsonl")
     ahead = table["ahead of R"]
     assert ahead[["opthpc", "hpc"]].min(axis=None) >= 0
-    assert ahead["mmpc"].drop("hailfinder", errors="ignore").min() >= 0
-    assert ahead["mmpc"].min() >= -0.02
+    assert ahead["mmpc"].min() >= -0.006
+    assert ahead["mmpc"].mean() > 0.05
     assert table["precision"][["opthpc", "hpc"]].min(axis=None) >= 0.6
 
 
