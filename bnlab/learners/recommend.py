@@ -15,26 +15,25 @@ class Effort(NamedTuple):
 
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
     divided by the square of the number of variables, which is about what a restart costs; under a Bayesian score, where
-    restarts of many variables cost two to three times as much, half as many. They end early when `patience` of them in
+    restarts of many variables cost two to three times as much, half as many. They end early when `restarts` of them in
     a row gain too little; on more than `USUAL` variables, where each costs more, this number is smaller in proportion,
-    but at least six tenths.
+    but at least three tenths of `restarts`.
     """
 
     restarts: int
-    patience: int
     steps: int
 
     def options_of(self, n_variables: int, bayesian: bool = False) -> dict[str, int]:
         """Options of the search for a number of variables, and for the kind of score."""
         n, most = max(n_variables, USUAL), self.steps // (2 if bayesian else 1) // n_variables**2
-        patience = max(self.patience * USUAL // n, self.patience * 6 // 10)
+        patience = max(self.restarts * USUAL // n, self.restarts * 3 // 10)
         return {"restarts": min(self.restarts * n // USUAL, most), "patience": patience}
 
 
 EFFORTS = {
-    "quick": Effort(100, 100, 800_000),
-    "default": Effort(1000, 1000, 600_000_000),
-    "thorough": Effort(5000, 3000, 4_800_000_000),
+    "quick": Effort(100, 800_000),
+    "default": Effort(2000, 600_000_000),
+    "thorough": Effort(6000, 4_800_000_000),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
 

@@ -36,14 +36,14 @@ def test_more_effort_takes_more_restarts_at_every_size(n):
 def test_many_variables_get_a_search_over_orders_with_restarts_by_their_number():
     found = [recommended(n, 1000) for n in (40, 60, 200, 3000)]
     assert {recommendation.algorithm for recommendation in found} == {"boss"}
-    assert [recommendation.options["restarts"] for recommendation in found] == [1000, 1500, 5000, 66]
-    assert [recommendation.options["patience"] for recommendation in found] == [1000, 666, 600, 600]
+    assert [recommendation.options["restarts"] for recommendation in found] == [2000, 3000, 10000, 66]
+    assert [recommendation.options["patience"] for recommendation in found] == [2000, 1333, 600, 600]
 
 
 @pytest.mark.parametrize("score", ["bdeu", "K2", BDeu(10)])
 def test_a_bayesian_score_gets_fewer_restarts_of_many_variables(score):
     found = [recommended(n, 1000, score).options for n in (40, 200, 724)]
-    assert [options["restarts"] for options in found] == [1000, 5000, 572]
+    assert [options["restarts"] for options in found] == [2000, 7500, 572]
     assert recommended(724, 1000, "nml").options == recommended(724, 1000).options
 
 

@@ -6,9 +6,9 @@ network that gives the first order, and last, from the best network. As long as 
 move again from the order of that network. With `patience`, climbs also follow between restarts: on hundreds of
 variables a climb every 50 restarts is worth more than ten times as many restarts.
 
-A restart changes variables that are near each other in the best network: it moves them together to another place, or
-shuffles them. In a large network a change of variables that are far apart is several small changes, of which each is
-undone alone.
+In a large network most restarts change variables that are near each other in it: they move together to another place,
+or are shuffled. A change of variables that are far apart is there several small changes, of which each is undone alone.
+In a small network most restarts shuffle neighbours in the order, or any variables.
 
 References
 ----------
@@ -37,14 +37,14 @@ from bnlab.learners.types import ParentTuples, check_time_limit
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
-LEAST_CHANGED, USUALLY_CHANGED, MOST_CHANGED = 2, 24, 64
-"""Number of variables that a restart changes, small ones more often: up to 24, or an eighth of all, but at most 64."""
+EVEN = 100
+"""Number of variables at which half of the restarts change variables near each other in the network: see `_perturb`."""
+LEAST_NEAR, USUALLY_NEAR, MOST_NEAR = 2, 24, 64
+"""Number of these variables, small ones more often: up to 24, or an eighth of all, but at most 64."""
 MOVED_SHARE = 2 / 3
-"""Share of the restarts that move them together; the others shuffle them."""
-FEW = 100
-"""Variables up to which half of the restarts shuffle a longer part of the order: so few are all near each other."""
-LEAST_SHUFFLED, MOST_SHUFFLED = 5, 40
-"""Length of this part."""
+"""Share of these restarts that move the variables together; all others shuffle theirs."""
+IN_ORDER, ANYWHERE = (5, 40), (2, 16)
+"""Least and greatest number of neighbours in the order, or of any variables, that the other restarts shuffle."""
 RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
@@ -124,9 +124,9 @@ class BestOrderSearch(Restricted):
     n : int
         Number of variables.
     restarts : int
-        Number of further searches, each from the best order so far with variables changed that are near each other in
-        the best network: moved together to a random place, or shuffled. On up to 100 variables half of them shuffle
-        neighbours in the order.
+        Number of further searches, each from the best order so far with some variables shuffled, or moved together to a
+        random place. They are near each other in the best network (in a share n / (n + 100) of the searches), or
+        neighbours in the order, or any.
     patience : int, optional
         Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
         too. By default they do not end early.
@@ -332,33 +332,41 @@ class BestOrderSearch(Restricted):
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
-        """Move variables that are near each other to another place of the best order, or shuffle some."""
+        """Move some variables together to another place of the best order, or shuffle them.
+
+        In large networks they are mostly near each other. In small ones all are, so that others help more.
+        """
         rng = np.random.default_rng([self.seed, state.restart])
-        long = self.n <= FEW and rng.random() < 0.5
-        if long:
-            size = min(self.n, int(rng.integers(LEAST_SHUFFLED, MOST_SHUFFLED + 1)))
-            first = int(rng.integers(self.n - size + 1))
-            near = list(state.home[first : first + size])
-        else:
-            most = min(max(USUALLY_CHANGED, self.n // 8), MOST_CHANGED)
-            size = round(LEAST_CHANGED * (most / LEAST_CHANGED) ** rng.random())
-            near = self._near(state.best_parents, size, rng)
-        places = sorted(map(state.home.index, near))
-        if not long and rng.random() < MOVED_SHARE:
+        near = rng.random() < self.n / (self.n + EVEN)
+        some = self._near(state.best_parents, rng) if near else self._others(state.home, rng)
+        places = sorted(map(state.home.index, some))
+        if near and rng.random() < MOVED_SHARE:
             moved = [state.home[place] for place in places]
-            order = [v for v in state.home if v not in near]
+            order = [v for v in state.home if v not in some]
             begin = int(rng.integers(len(order) + 1))
             order[begin:begin] = moved
             if rng.random() < 0.5:
                 moved.reverse()
         else:
-            moved, order = rng.permutation(near).tolist(), list(state.home)
+            moved, order = rng.permutation(some).tolist(), list(state.home)
             for place, v in zip(places, moved, strict=True):
                 order[place] = v
         return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(moved))
 
-    def _near(self, parents: ParentTuples, size: int, rng: np.random.Generator) -> list[int]:
-        """Nodes nearest to a random one in a network; if it is connected with too few, also those near others."""
+    def _others(self, order: tuple[int, ...], rng: np.random.Generator) -> list[int]:
+        """Neighbours in an order, or any nodes."""
+        if rng.random() < 0.5:
+            nodes, (least, most) = list(order), IN_ORDER
+        else:
+            nodes, (least, most) = rng.permutation(self.n).tolist(), ANYWHERE
+        size = min(self.n, int(rng.integers(least, most + 1)))
+        first = int(rng.integers(self.n - size + 1))
+        return nodes[first : first + size]
+
+    def _near(self, parents: ParentTuples, rng: np.random.Generator) -> list[int]:
+        """Some nodes nearest to a random one in a network; if it is connected with too few, also those near others."""
+        most = min(max(USUALLY_NEAR, self.n // 8), MOST_NEAR)
+        size = round(LEAST_NEAR * (most / LEAST_NEAR) ** rng.random())
         neighbours = [list(family) for family in parents]
         for v, family in enumerate(parents):
             for u in family:

@@ -195,12 +195,12 @@ def test_suggested_options_stay_with_the_suggested_learner(workbench: Workbench)
         return controls(workbench.forms["learn"])[f"option:{option}"]["value"]
 
     workbench.load(pd.DataFrame(np.random.default_rng(0).choice(["a", "b"], (50, 13))).rename(columns=str))
-    assert (workbench.algorithm, value("restarts")) == ("boss", 1000)
+    assert (workbench.algorithm, value("restarts")) == ("boss", 2000)
     press(workbench, workbench.forms["learn"], "option:seed", 3)
     press(workbench, workbench.forms["learn"], "algorithm", "hill-climbing")
     assert (value("restarts"), value("seed")) == (0, 3)
     press(workbench, workbench.forms["learn"], "algorithm", "boss")
-    assert (value("restarts"), value("seed")) == (1000, 3)
+    assert (value("restarts"), value("seed")) == (2000, 3)
 
 
 def test_each_step_has_one_main_button(workbench: Workbench) -> None:
