@@ -89,7 +89,7 @@ def test_the_default_is_near_the_best_known_and_ahead_of_other_packages_on_large
     others = [name for name in gaps if name.startswith(("R bnlearn", "pyAgrum", "pybnesian", "tabu"))]
     assert (gaps["learn(table)"] <= gaps[others].min(axis=1) + 0.01).all()
     seconds = large[(large.learner == "learn(table)") & (large.score == "bic")].seconds
-    assert (seconds < 75).all()
+    assert (seconds < 60).all()
 
 
 @pytest.mark.slow
