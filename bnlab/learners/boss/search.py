@@ -334,7 +334,7 @@ class BestOrderSearch(Restricted):
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
         """Move some variables together to another place of the best order, or shuffle them.
 
-        In large networks they are mostly near each other. In small ones all are, so that others help more.
+        In large networks they are mostly near each other. In small ones all variables are, and other choices help more.
         """
         rng = np.random.default_rng([self.seed, state.restart])
         near = rng.random() < self.n / (self.n + EVEN)
