@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite, isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners.types import Family, Floats, evaluate
 from bnlab.scores.function import LocalScoreFunction, toggled
+
+if TYPE_CHECKING:
+    from bnlab.scores.table_scores import TableScores
 
 MAX_SCORES = 1 << 22
 """Maximum number of scores in the cache, which is emptied beyond that."""
@@ -47,6 +51,10 @@ class Neighbours:
     def __contains__(self, family: Family) -> bool:
         """Whether the scores of a family and of those that differ by one parent are in the cache."""
         return family in self._rows
+
+    def of_sample(self, n_rows: int) -> TableScores | None:
+        """`TableScores.of_sample`, if φ has a compiled form."""
+        return self._compiled.of_sample(n_rows) if self._compiled is not None else None
 
     def rows(self, families: Sequence[Family], ahead: Callable[[], Sequence[Family]] | None = None) -> list[Floats]:
         """As `scores`, from a cache.

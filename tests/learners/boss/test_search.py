@@ -57,6 +57,20 @@ def test_a_parity_of_two_parents_is_found_though_neither_gains_alone():
     assert len(bnlab.learn(data, "boss").edges) == 2
 
 
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+def test_among_many_variables_a_sample_finds_the_parent_that_gains_only_beside_another(score):
+    rng = np.random.default_rng(1)
+    codes = (rng.random((4000, 200)) < 0.5).astype(int)
+    codes[:, 1] = rng.random(4000) < 0.3  # so that X0 tells something of X2 alone
+    codes[:, 2] = codes[:, 0] ^ codes[:, 1] ^ (rng.random(4000) < 0.1)
+    data = Table.from_codes(codes, [Variable(f"X{i}", ("0", "1")) for i in range(200)])
+    phi = bnlab.scores.LocalScores(data, bnlab.scores.make_score(score))
+    gains = [phi(2, (u,)) - phi(2, ()) for u in range(200) if u != 2]
+    assert sorted(gains, reverse=True).index(phi(2, (1,)) - phi(2, ())) >= 64
+    found = bnlab.learn(data, "boss", score=score, restarts=0).edges
+    assert {frozenset(edge) for edge in found if "X1" in edge} & {frozenset(("X1", "X0")), frozenset(("X1", "X2"))}
+
+
 @pytest.mark.parametrize(("score", "rows"), [("bic", 500), ("bdeu", 2000)])
 def test_it_scores_more_than_hill_climbing_with_restarts(score, rows):
     phi = local_scores(bnlab.load_network("alarm").sample(rows, seed=1), score)

@@ -43,6 +43,11 @@ def rules_of(phi, n: int, limit: int | None = None, allowed=None, knowledge=None
     return Rules(ranked, edge_rules(n, within=allowed, max_parents=limit, knowledge=knowledge))
 
 
+def all_pairs(made: GrowShrinkTrees) -> set[tuple[int, ...]]:
+    """Each child with each pair of parents that the walks start from."""
+    return {(v, *pair) for v in range(37) for pair in made.find_pairs(v).tolist()}
+
+
 def assert_same(rules: Rules, orders: int = 6) -> None:
     readable, compiled, n = ReadableTrees(*rules), rules.trees, len(rules.edges.allowed)
     rng = np.random.default_rng(0)
@@ -72,6 +77,27 @@ def test_they_agree_where_some_parents_are_not_considered(phi, monkeypatch):
     families = [rules.trees.families(order)[0] for order in orders]
     monkeypatch.setattr(trees, "MIN_CANDIDATES", 2)
     assert families != [rules.trees.families(order)[0] for order in orders]
+
+
+@pytest.mark.parametrize("score", ["aic", "bic", "nml", "bdeu", "k2"])
+def test_a_sample_rules_out_few_useful_pairs_and_most_others(score, monkeypatch):
+    rows = bnlab.load_network("alarm").sample(6000, seed=1)
+    rules = rules_of(LocalScores(rows, make_score(score)), 37)
+    monkeypatch.setattr(trees, "PAIRS_A_NODE", 37)
+    monkeypatch.setattr(trees, "MAX_PAIRS", 37**2)
+    every = all_pairs(rules.trees)
+    monkeypatch.setattr(trees, "MIN_CANDIDATES", 8)
+    found = all_pairs(rules.trees)
+    assert 0.9 * len(every) < len(found) < len(every)
+    assert found < every
+
+
+def test_a_sample_needs_many_rows_and_no_prior_of_structures():
+    rows = bnlab.load_network("asia").sample(4000, seed=1)
+    phi = table_scores.table_scores(MemorySource(rows), make_score("bic"))
+    assert phi.of_sample(2000) is not None
+    assert phi.of_sample(2001) is None
+    assert table_scores.table_scores(MemorySource(rows), make_score("bic"), np.zeros((8, 8))).of_sample(2000) is None
 
 
 def test_they_agree_with_few_parents_and_few_edges_allowed():
