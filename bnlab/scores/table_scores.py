@@ -65,8 +65,8 @@ class TableScores:
     def of_sample(self, n_rows: int) -> TableScores | None:
         """A cheap test of what can improve the score: the likelihood of a sample of the rows, less a penalty.
 
-        The penalty is that of the score, or a quarter of BIC's if it has none, in proportion to the rows. By chance a
-        likelihood grows more in few rows, in proportion, so few of the changes that improve the score fail.
+        The penalty is that of the score, or a quarter of BIC's if it has none, in proportion to the rows. Chance raises
+        the likelihood of few rows as much as that of many, so few of the changes that improve the score fail.
 
         Parameters
         ----------

@@ -155,7 +155,9 @@ class BestOrderSearch(Restricted):
 
     The variables are ranked by φ(i, ∅), and by name if it is equal. All orders, random numbers and ties refer to ranks,
     so that the score of the result does not depend on the order of the columns, unless two variables have the same
-    φ(i, ∅) and no names. Gains of less than about 1e-10 of the greatest ``|φ(i, ∅)|`` count as rounding errors.
+    φ(i, ∅) and no names. With more than 64 variables and at least 4,000 rows it may depend on the order of the rows, of
+    which a sample tells where to look for pairs of parents. Gains of less than about 1e-10 of the greatest
+    ``|φ(i, ∅)|`` count as rounding errors.
 
     Examples
     --------

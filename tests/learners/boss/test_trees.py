@@ -88,8 +88,8 @@ def test_a_sample_rules_out_few_of_the_useful_pairs(score, monkeypatch):
     every = all_pairs(rules.trees)
     monkeypatch.setattr(trees, "MIN_CANDIDATES", 8)
     found = all_pairs(rules.trees)
-    assert 0.9 * len(every) < len(found) < len(every)
     assert found < every
+    assert len(found) > 0.9 * len(every)
 
 
 def test_a_sample_needs_many_rows_and_no_prior_of_structures():
