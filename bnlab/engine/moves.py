@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import ONE, ZERO, compiled, inner
+from bnlab.engine.compiled import NOBODY, ONE, ZERO, compiled, inner
 from bnlab.engine.rows import append, cross, have_bits, popcount, write_masks
 from bnlab.engine.score import LIKELIHOOD, fit
 
@@ -19,6 +19,7 @@ MOST = 1 << 22  # counts of a group of more than one candidate
 FEW = 4096  # cells of a histogram of which there are four
 MASK_NS, WORD_NS, ROW_NS = 2.5, 0.1, 0.6  # costs of a cell by masks, of each of its words, of a row of a histogram
 SPLIT_MASKS, SPLIT_ROWS = 2.0, 8.0  # what it costs to make them, in these units
+ONE_BIT = np.uint64(1)  # written out, numba would take it as signed
 
 
 class Cells(NamedTuple):
@@ -29,50 +30,46 @@ class Cells(NamedTuple):
     masks: np.ndarray  # (cells, words), or none
     rows: np.ndarray  # rows of the cells, unless there are masks
     number: np.ndarray  # uint32 cell of each of them
+    first: np.ndarray  # (cells,) a row of each cell
 
 
 @inner
-def number_rows(table, family, limit):
-    """Number the joint states of some variables; returns the number of each row, and how many numbers there are.
+def number_rows(table, family, without, rows, limit):
+    """Number the joint states of a family without one of its variables; returns the numbers of rows, and how many.
 
     States that do not occur have no number where there would be more numbers than `limit`.
     """
-    n_rows = table.codes.shape[1]
-    number, size = np.zeros(n_rows, dtype=np.int64), 1
+    number, size = np.zeros(rows.shape[0], dtype=np.int64), 1
     for v in family:
+        if v == without:
+            continue
         r, column = table.arities[v], table.codes[v]
         if size * r > limit:
             new, found = np.zeros(size, dtype=np.int64), 0
-            for i in range(n_rows):
+            for i in range(rows.shape[0]):
                 if new[number[i]] == 0:
                     found += 1
                     new[number[i]] = found
                 number[i] = new[number[i]] - 1
             size = found
-        for i in range(n_rows):
-            number[i] = number[i] * r + column[i]
+        for i in range(rows.shape[0]):
+            number[i] = number[i] * r + column[rows[i]]
         size *= r
     return number, size
 
 
 @inner
-def cells_of(counts, r, least):
-    """The cells that have rows, and where those of each configuration end, from the counts of all.
-
-    Configurations of fewer than `least` cells that have rows are left out.
-    """
+def cells_of(counts, r):
+    """The cells that have rows, where those of each configuration end, and their counts, from the counts of all."""
     size = counts.shape[0]
     cells, ends = np.empty(size, dtype=np.int64), np.zeros(size // r + 1, dtype=np.int64)
     m = q = 0
     for j in range(0, size, r):
-        before = m
         for c in range(j, j + r):
             if counts[c]:
                 cells[m] = c
                 m += 1
-        if m < before + least:
-            m = before
-        else:
+        if m > ends[q]:
             q += 1
             ends[q] = m
     found = np.empty(m, dtype=np.uint32)
@@ -82,8 +79,8 @@ def cells_of(counts, r, least):
 
 
 @inner
-def split_by_masks(table, family, size, least):
-    """Cells of a family of `size` cells as masks; `least` is that of `cells_of`."""
+def split_by_masks(table, family, size):
+    """Cells of a family of `size` cells as masks."""
     words = table.bits.shape[1]
     masks, counts = np.empty((size, words), dtype=np.uint64), np.empty(size, dtype=np.int64)
     write_masks(table, family, ZERO, words, masks)
@@ -92,33 +89,64 @@ def split_by_masks(table, family, size, least):
         for w in range(words):
             total += popcount(mask[w])
         counts[c] = total
-    cells, ends, found = cells_of(counts, table.arities[family[-1]], least)
+    cells, ends, found = cells_of(counts, table.arities[family[-1]])
+    first = np.empty(cells.shape[0], dtype=np.int64)
     for c in range(cells.shape[0]):
         to, mask = masks[c], masks[cells[c]]
         for w in range(words):
             to[w] = mask[w]
-    return Cells(ends, found, masks[: cells.shape[0]], np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32))
+        w = 0
+        while to[w] == 0:
+            w += 1
+        first[c] = 64 * w + np.int64(popcount(~to[w] & (to[w] - ONE_BIT)))  # the zeros before its first bit
+    nowhere, of_none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)
+    return Cells(ends, found, masks[: cells.shape[0]], nowhere, of_none, first)
 
 
 @inner
-def split_by_rows(table, family, least):
-    """Cells of a family as numbers of rows; `least` is that of `cells_of`."""
+def split_by_rows(table, family):
+    """Cells of a family as numbers of rows."""
     n_rows = table.codes.shape[1]
-    number, size = number_rows(table, family, 4 * n_rows)
+    rows = np.arange(n_rows)
+    number, size = number_rows(table, family, NOBODY, rows, 4 * n_rows)
     counts = np.zeros(size, dtype=np.int64)
     for i in range(n_rows):
         counts[number[i]] += 1
-    cells, ends, found = cells_of(counts, table.arities[family[-1]], least)
-    for c in range(size):
-        counts[c] = -1
+    cells, ends, found = cells_of(counts, table.arities[family[-1]])
     for c in range(cells.shape[0]):
         counts[cells[c]] = c
-    rows, of_rows, k = np.empty(n_rows, dtype=np.int64), np.empty(n_rows, dtype=np.uint32), 0
+    of_rows, first = np.empty(n_rows, dtype=np.uint32), np.empty(cells.shape[0], dtype=np.int64)
     for i in range(n_rows):
-        if counts[number[i]] >= 0:
-            rows[k], of_rows[k] = i, counts[number[i]]
+        of_rows[i] = counts[number[i]]
+        first[of_rows[i]] = i
+    no_masks = np.empty((0, table.bits.shape[1]), dtype=np.uint64)
+    return Cells(ends, found, no_masks, rows, of_rows, first)
+
+
+@inner
+def varied(cells):
+    """The cells of the configurations that have rows of several states of the child."""
+    m = q = 0
+    new, ends, counts = np.empty(cells.counts.shape[0], dtype=np.int64), cells.ends.copy(), cells.counts.copy()
+    for j in range(cells.ends.shape[0] - 1):
+        begin, end = cells.ends[j], cells.ends[j + 1]
+        for c in range(begin, end):
+            new[c] = -1
+            if end > begin + 1:
+                new[c], counts[m] = m, cells.counts[c]
+                for w in range(cells.masks.shape[1] if cells.masks.shape[0] else 0):
+                    cells.masks[m, w] = cells.masks[c, w]
+                m += 1
+        if m > ends[q]:
+            q += 1
+            ends[q] = m
+    k = 0
+    for i in range(cells.rows.shape[0]):
+        c = new[cells.number[i]]
+        if c >= 0:
+            cells.rows[k], cells.number[k] = cells.rows[i], c
             k += 1
-    return Cells(ends, found, np.empty((0, table.bits.shape[1]), dtype=np.uint64), rows[:k], of_rows[:k])
+    return Cells(ends[: q + 1], counts[:m], cells.masks[:m], cells.rows[:k], cells.number[:k], cells.first)
 
 
 @inner
@@ -248,30 +276,23 @@ def group_end(table, candidates, begin, cells):
 
 
 @inner
-def add_values(table, score, family, candidates, least, margin, values):
-    """Score a family, the child last, and those with each candidate as one more parent; see `toggles`."""
-    child = family[-1]
-    r, size = table.arities[child], 1.0
-    for v in family:
-        size *= table.arities[v]
-    # The likelihood of a configuration with one state of the child cannot change.
-    alike = 2 if score.kind == LIKELIHOOD and score.complexity.shape[0] == 0 else 1
-    if have_bits(table, family) and suits_masks(table, size, table.codes.shape[1], candidates):
-        cells = split_by_masks(table, family, int(size), alike)
-    else:
-        cells = split_by_rows(table, family, alike)
-    q, penalty = size / r, score.penalty * (r - 1)
-    values[child] = fit(score, cells.counts, ONE, cells.ends, r, q) - penalty * q
-    for z in candidates:
-        values[z] = -np.inf
-        least[z] = max(least[z], values[child] + margin)
-    if candidates.shape[0]:
-        candidates = candidates[: above_bound(table, score, cells, family, candidates, least)]
-    m = cells.counts.shape[0]
+def value_without(table, score, cells, family, parent, q):
+    """Score of a family of q configurations without a parent, from the cells of the family."""
+    m, r = cells.counts.shape[0], table.arities[family[-1]]
+    number, size = number_rows(table, family, parent, cells.first, 4 * m)
+    counts, q = np.zeros(size, dtype=np.int64), q / table.arities[parent]
+    for c in range(m):
+        counts[number[c]] += cells.counts[c]
+    _, ends, found = cells_of(counts, r)
+    return fit(score, found, ONE, ends, r, q) - score.penalty * (r - 1) * q
+
+
+@inner
+def add_values(table, score, cells, family, candidates, q, values):
+    """Score a family of q configurations with each candidate as one more parent."""
+    m, r, widest = cells.counts.shape[0], table.arities[family[-1]], ONE
     if suits_masks(table, float(m), cells.rows.shape[0], candidates):
-        nowhere = cells.rows[:0]
-        cells = Cells(cells.ends, cells.counts, masks_of(table, cells), nowhere, cells.number[:0])
-    widest = ONE
+        cells = Cells(cells.ends, cells.counts, masks_of(table, cells), cells.rows[:0], cells.number[:0], cells.first)
     for z in candidates:
         widest = max(widest, table.arities[z])
     counts, some = np.empty(m * widest, dtype=np.uint32), np.empty((0, m), dtype=np.int64)
@@ -289,7 +310,7 @@ def add_values(table, score, family, candidates, least, margin, values):
                 some = cross_masks(table, cells, candidates[i:end])
             with_last(cells, some, at, r_z, counts)
             at += r_z - 1
-        values[z] = fit(score, counts, r_z, cells.ends, r, q * r_z) - penalty * q * r_z
+        values[z] = fit(score, counts, r_z, cells.ends, r, q * r_z) - score.penalty * (r - 1) * q * r_z
 
 
 @compiled
@@ -299,21 +320,31 @@ def toggles(table, score, child, is_parent, wanted, margin, values):
     Only the values that matter are found: those above wanted[u], and above values[child] by more than `margin`. The
     others are -inf or true; where wanted[u] is infinite they stay as they are.
     """
-    n = wanted.shape[0]
+    n, r, q = wanted.shape[0], table.arities[child], 1.0
     family, candidates, least = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), wanted.copy()
-    for without in range(-1, n):  # first the family with each added node, then without each parent
-        if without >= 0 and not (is_parent[without] and wanted[without] < np.inf):
-            continue
-        k = m = 0
-        for v in range(n):
-            if is_parent[v] and v != without:
-                family[k] = v
-                k += 1
-            elif wanted[v] < np.inf and not is_parent[v] and v != child and without < 0:
-                candidates[m] = v
-                m += 1
-        family[k] = child
-        own = values[child]
-        add_values(table, score, family[: k + 1], candidates[:m], least, margin, values)
-        if without >= 0:
-            values[without], values[child] = values[child], own
+    k = m = 0
+    for v in range(n):
+        if is_parent[v]:
+            family[k], q = v, q * table.arities[v]
+            k += 1
+        elif wanted[v] < np.inf and v != child:
+            candidates[m] = v
+            m += 1
+    family[k] = child
+    family, candidates = family[: k + 1], candidates[:m]
+    if have_bits(table, family) and suits_masks(table, q * r, table.codes.shape[1], candidates):
+        cells = split_by_masks(table, family, np.int64(q) * r)
+    else:
+        cells = split_by_rows(table, family)
+    values[child] = fit(score, cells.counts, ONE, cells.ends, r, q) - score.penalty * (r - 1) * q
+    for u in family[:-1]:
+        if wanted[u] < np.inf:
+            values[u] = value_without(table, score, cells, family, u, q)
+    for z in candidates:
+        values[z] = -np.inf
+        least[z] = max(least[z], values[child] + margin)
+    if candidates.shape[0]:
+        if score.kind == LIKELIHOOD and score.complexity.shape[0] == 0:
+            cells = varied(cells)  # the likelihood of a configuration with one state of the child cannot change
+        candidates = candidates[: above_bound(table, score, cells, family, candidates, least)]
+        add_values(table, score, cells, family, candidates, q, values)

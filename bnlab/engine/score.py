@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlab.engine.compiled import compiled, inner
+from bnlab.engine.compiled import ONE, ZERO, compiled, inner
 from bnlab.engine.rows import Table
 
 LIKELIHOOD, K2, BDEU = 0, 1, 2
 FREQUENT = 256
-TABLES = 128
+TABLES = 251  # a prime, so that products of small arities spread over them
 LEAST_PRIOR = 1e-300  # log Γ is infinite for smaller numbers
+MOST = 2.0**62  # beyond it a number is no int64
 _HALF_LOG_TWO_PI = 0.9189385332046727
 
 
@@ -31,9 +32,8 @@ class Score(NamedTuple):
     terms: np.ndarray  # of a likelihood: N log N by N; of K2: log N!
     complexity: np.ndarray  # of fNML: (greatest arity + 1, N + 1) by r and N_j, filled for the arities of the table
     entropies: np.ndarray  # (n,) most that a variable adds to a likelihood as a parent; infinite for other scores
-    priors: np.ndarray  # (tables,) of BDeu: N' of each table below
-    gammas: np.ndarray  # (tables, `FREQUENT`) log Γ(N + N') - log Γ(N') by N; filled on demand, so one copy a thread
-    used: np.ndarray  # (1,) number of tables
+    priors: np.ndarray  # (2, tables) of BDeu: N' of each table below
+    gammas: np.ndarray  # (2, tables, `FREQUENT`) log Γ(N + N') - log Γ(N') by N, or nan until it is needed
 
 
 def score_of(
@@ -58,13 +58,13 @@ def score_of(
 
 def with_own_tables(score: Score) -> Score:
     """The same score for another thread, which fills its own tables of log Γ."""
-    priors, gammas, used = _tables(score.kind)
-    return score._replace(priors=priors, gammas=gammas, used=used)
+    priors, gammas = _tables(score.kind)
+    return score._replace(priors=priors, gammas=gammas)
 
 
-def _tables(kind: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tables(kind: int) -> tuple[np.ndarray, np.ndarray]:
     tables = TABLES if kind == BDEU else 0
-    return np.zeros(tables), np.empty((tables, FREQUENT)), np.zeros(1, dtype=np.int64)
+    return np.zeros((2, tables)), np.empty((2, tables, FREQUENT))
 
 
 def reordered_score(score: Score, order: np.ndarray) -> Score:
@@ -87,17 +87,13 @@ def log_gamma(x):
 
 
 @inner
-def gammas_of(score, prior):
-    """Number of the table of N'."""
-    for k in range(score.used[0]):
-        if score.priors[k] == prior:
-            return k
-    k = score.used[0]
-    score.priors[k], score.used[0] = prior, k + 1
-    value = log_gamma(prior)
-    for n in range(FREQUENT):
-        score.gammas[k, n] = log_gamma(n + prior) - value
-    return k
+def gammas_of(score, side, prior, size):
+    """Table of N' = ess / size; that of the configurations of a family is on side 0, that of its cells on side 1."""
+    k = np.int64(min(size, MOST)) % TABLES
+    if score.priors[side, k] != prior:
+        score.priors[side, k] = prior
+        score.gammas[side, k] = np.nan
+    return score.gammas[side, k]
 
 
 @inner
@@ -107,15 +103,13 @@ def fit(score, counts, states, ends, r, q):
     `counts` has some states of a further parent for each cell, and cells ``ends[j]`` to ``ends[j + 1]`` are those of a
     configuration of the others.
     """
-    kind, terms, gammas, complexity = score.kind, score.terms, score.gammas, score.complexity
-    value = of_row = of_cell = 0.0
-    row = cell = 0
+    kind, terms, complexity = score.kind, score.terms, score.complexity
+    value = of_row = of_cell = n_j = n_jk = 0.0
+    rows = cells = terms
     if kind == BDEU:
-        if score.used[0] + 2 > TABLES:
-            score.used[0] = 0
-        row = gammas_of(score, max(score.ess / q, LEAST_PRIOR))
-        cell = gammas_of(score, max(score.ess / (q * r), LEAST_PRIOR))
-        of_row, of_cell = log_gamma(score.priors[row]), log_gamma(score.priors[cell])
+        n_j, n_jk = max(score.ess / q, LEAST_PRIOR), max(score.ess / (q * r), LEAST_PRIOR)
+        rows, cells = gammas_of(score, ZERO, n_j, q), gammas_of(score, ONE, n_jk, q * r)
+        of_row, of_cell = log_gamma(n_j), log_gamma(n_jk)
     if kind == K2:
         of_row = terms[r - 1]
     for s in range(states):
@@ -129,9 +123,11 @@ def fit(score, counts, states, ends, r, q):
                 if kind != BDEU:
                     inside += terms[n]
                 elif n < FREQUENT:
-                    inside += gammas[cell, n]
+                    if np.isnan(cells[n]):
+                        cells[n] = log_gamma(n + n_jk) - of_cell
+                    inside += cells[n]
                 else:
-                    inside += log_gamma(n + score.priors[cell]) - of_cell
+                    inside += log_gamma(n + n_jk) - of_cell
             if kind == LIKELIHOOD:
                 inside -= terms[total]
                 if complexity.shape[0]:
@@ -139,9 +135,11 @@ def fit(score, counts, states, ends, r, q):
             elif kind == K2:
                 inside -= terms[total + r - 1] - of_row
             elif total < FREQUENT:
-                inside -= gammas[row, total]
+                if np.isnan(rows[total]):
+                    rows[total] = log_gamma(total + n_j) - of_row
+                inside -= rows[total]
             else:
-                inside -= log_gamma(total + score.priors[row]) - of_row
+                inside -= log_gamma(total + n_j) - of_row
             value += inside
     return value
 
