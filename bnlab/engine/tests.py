@@ -207,6 +207,19 @@ def term(n, terms):
     return np.int64(np.rint(n * np.log(n / terms.n_rows) * terms.unit))
 
 
+@inner
+def add_margins(counts, begin, in_cell, in_state):
+    """Write the rows of each state of x and of y in the stratum that begins with this cell."""
+    for x in range(in_cell.shape[0]):
+        in_cell[x] = 0
+    for s in range(counts.shape[0]):
+        total = np.int64(0)
+        for x in range(in_cell.shape[0]):
+            in_cell[x] += counts[s, begin + x]
+            total += counts[s, begin + x]
+        in_state[s] = total
+
+
 @compiled
 def g2(counts, r_x, terms):
     """G2 in nats and its adjusted degrees of freedom.
@@ -214,57 +227,71 @@ def g2(counts, r_x, terms):
     Row s of `counts` (states of y, cells) has the counts of state s of y in each cell; the cells are joint states of
     the given variables and x, which has `r_x` states and varies fastest. A stratum is a joint state of the given ones.
     """
+    in_cell, in_state = np.empty(r_x, dtype=np.int64), np.empty(counts.shape[0], dtype=np.int64)
     half = df = np.int64(0)
     for begin in range(0, counts.shape[1], r_x):
+        add_margins(counts, begin, in_cell, in_state)
         here = rows = seen_x = seen_y = np.int64(0)
-        for c in range(begin, begin + r_x):
-            in_cell = np.int64(0)
-            for s in range(counts.shape[0]):
-                in_cell += counts[s, c]
-            rows += in_cell
-            seen_x += in_cell > 0
-            here -= term(in_cell, terms)
+        for x in range(r_x):
+            rows += in_cell[x]
+            seen_x += in_cell[x] > 0
+            here -= term(in_cell[x], terms)
         if seen_x < 2:
             continue
         for s in range(counts.shape[0]):
-            in_state = np.int64(0)
-            for c in range(begin, begin + r_x):
-                in_state += counts[s, c]
-                here += term(counts[s, c], terms)
-            seen_y += in_state > 0
-            here -= term(in_state, terms)
+            if in_state[s] > 0:
+                seen_y += 1
+                here -= term(in_state[s], terms)
+                for c in range(begin, begin + r_x):
+                    here += term(counts[s, c], terms)
         if seen_y > 1:
             df += (seen_x - 1) * (seen_y - 1)
             half += here + term(rows, terms)
     return max(2.0 * (half / terms.unit), 0.0), df
 
 
+@inner
+def distinct(margins, values, times):
+    """Write the distinct margins that are not 0, and how often each occurs; returns how many they are."""
+    m = 0
+    for margin in margins:
+        k = 0
+        while k < m and values[k] != margin:
+            k += 1
+        if k == m and margin > 0:
+            values[k], times[k] = margin, 0
+            m += 1
+        if margin > 0:
+            times[k] += 1
+    return m
+
+
 @compiled
 def expected_g2(counts, r_x, terms):
     """Mean of `g2` if x and y are independent in each stratum, with the margins as they are.
 
-    A count is then hypergeometric, and G2 is a sum of terms of one count each.
+    A count is then hypergeometric, and G2 is a sum of terms of one count each. In strata of few rows most margins are
+    equal, so the mean of each term is found once for all cells with the same margins.
     """
-    half, in_cell = np.int64(0), np.empty(r_x, dtype=np.int64)
+    r_y = counts.shape[0]
+    half, in_cell, in_state = np.int64(0), np.empty(r_x, dtype=np.int64), np.empty(r_y, dtype=np.int64)
+    of_x, times_x = np.empty(r_x, dtype=np.int64), np.empty(r_x, dtype=np.int64)
+    of_y, times_y = np.empty(r_y, dtype=np.int64), np.empty(r_y, dtype=np.int64)
     for begin in range(0, counts.shape[1], r_x):
-        rows = greatest = here = np.int64(0)
-        for x in range(r_x):
-            in_cell[x] = 0
-            for s in range(counts.shape[0]):
-                in_cell[x] += counts[s, begin + x]
-            rows += in_cell[x]
-            here -= term(in_cell[x], terms)
-        for s in range(counts.shape[0]):
-            in_state = np.int64(0)
-            for x in range(r_x):
-                in_state += counts[s, begin + x]
-            greatest = max(greatest, in_state)
-            here -= term(in_state, terms)
-            for x in range(r_x):
-                if in_state > 0 and in_cell[x] > 0:
-                    here += expected_term(rows, min(in_cell[x], in_state), max(in_cell[x], in_state), terms)
-        if greatest < rows:
-            half += here + term(rows, terms)
+        add_margins(counts, begin, in_cell, in_state)
+        n_x, n_y = distinct(in_cell, of_x, times_x), distinct(in_state, of_y, times_y)
+        if n_y == 0 or (n_y == 1 and times_y[0] == 1):
+            continue
+        rows = here = np.int64(0)
+        for i in range(n_x):
+            rows += times_x[i] * of_x[i]
+            here -= times_x[i] * term(of_x[i], terms)
+        for k in range(n_y):
+            here -= times_y[k] * term(of_y[k], terms)
+            for i in range(n_x):
+                a, b = min(of_x[i], of_y[k]), max(of_x[i], of_y[k])
+                here += times_x[i] * times_y[k] * expected_term(rows, a, b, terms)
+        half += here + term(rows, terms)
     return max(2.0 * (half / terms.unit), 0.0)
 
 
