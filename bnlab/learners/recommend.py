@@ -13,21 +13,26 @@ from bnlab.scores.make import SCORE_TABLE
 class Effort(NamedTuple):
     """How much a search over orders does.
 
-    There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `steps`
-    divided by the square of the number of variables, which is about what a restart costs; under a Bayesian score, where
-    restarts of many variables cost two to three times as much, half as many. They end early when `restarts` of them in
-    a row gain too little; on more than `USUAL` variables, where each costs more, this number is smaller in proportion,
-    but at least three tenths of `restarts`.
+    There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `work`
+    allows: a restart costs about the square of the number of variables, or its cube under a Bayesian score, which
+    accepts more parents, and more with many rows. The restarts end early when `restarts` of them in a row gain too
+    little. On more than `USUAL` variables this number is smaller: in proportion, but at least
+    three tenths of `restarts`; under a Bayesian score as the square, but at least a quarter.
     """
 
     restarts: int
-    steps: int
+    work: int
 
-    def options_of(self, n_variables: int, bayesian: bool = False) -> dict[str, int]:
-        """Options of the search for a number of variables, and for the kind of score."""
-        n, most = max(n_variables, USUAL), self.steps // (2 if bayesian else 1) // n_variables**2
-        patience = max(self.restarts * USUAL // n, self.restarts * 3 // 10)
-        return {"restarts": min(self.restarts * n // USUAL, most), "patience": patience}
+    def options_of(self, n_variables: int, n_rows: int, bayesian: bool = False) -> dict[str, int]:
+        """Options of the search for a table of this size, and for the kind of score."""
+        n = max(n_variables, USUAL)
+        if bayesian:
+            cost = n**3 * (n_rows + 5000) // 2_000_000
+            patience = max(self.restarts * USUAL**2 // n**2, self.restarts // 4)
+        else:
+            cost = n**2 * max(n_rows, 10_000) // 10_000
+            patience = max(self.restarts * USUAL // n, self.restarts * 3 // 10)
+        return {"restarts": min(self.restarts * n // USUAL, self.work // cost), "patience": patience}
 
 
 EFFORTS = {
@@ -88,6 +93,6 @@ def recommended(
         return Recommendation("branching", {}, f"{made.name} has no penalty: the best tree.")
     if n_variables <= FEW:
         return Recommendation("exact", {"max_parents": n_variables - 1}, f"{size}: few enough to find the best.")
-    options = chosen.options_of(n_variables, score is not None and made.bayesian)
+    options = chosen.options_of(n_variables, n_rows, score is not None and made.bayesian)
     restarts = counted(options["restarts"], "restart")
     return Recommendation("boss", options, f"{size}: a search over orders with at most {restarts}.")
