@@ -15,9 +15,9 @@ class Effort(NamedTuple):
 
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `work`
     allows: a restart costs about the square of the number of variables, or its cube under a Bayesian score, which
-    accepts more parents, and more with many rows. The restarts end early when `restarts` of them in a row gain too
-    little. On more than `USUAL` variables this number is smaller: in proportion, but at least
-    three tenths of `restarts`; under a Bayesian score as the square, but at least a quarter.
+    accepts more parents, and more with many rows. The restarts end early when a number of them in a row gains too
+    little: `restarts`, on more than `USUAL` variables fewer in proportion, but at least three tenths of that. Under a
+    Bayesian score it falls with the square of the number of variables, to a quarter at least.
     """
 
     restarts: int
