@@ -30,7 +30,7 @@ lab: $(VENV)/.lab  ## open JupyterLab on the start page of the notebooks (LAB_AR
 
 test: $(VENV)/.compiled  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
 	@$(PY) -m tools.browser
-	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
+	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder --rerun-show-tracebacks $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
 
 lint: $(VENV)/.test  ## ruff and mypy
 	$(PY) -m ruff check .
