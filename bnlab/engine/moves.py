@@ -19,7 +19,6 @@ MOST = 1 << 22  # counts of a group of more than one candidate
 FEW = 4096  # cells of a histogram of which there are four
 MASK_NS, WORD_NS, ROW_NS = 2.5, 0.1, 0.6  # costs of a cell by masks, of each of its words, of a row of a histogram
 SPLIT_MASKS, SPLIT_ROWS = 2.0, 8.0  # what it costs to make them, in these units
-ONE_BIT = np.uint64(1)  # written out, numba would take it as signed
 
 
 class Cells(NamedTuple):
@@ -30,7 +29,7 @@ class Cells(NamedTuple):
     masks: np.ndarray  # (cells, words), or none
     rows: np.ndarray  # rows of the cells, unless there are masks
     number: np.ndarray  # uint32 cell of each of them
-    first: np.ndarray  # (cells,) a row of each cell
+    one_row: np.ndarray  # (cells,) a row of each cell
 
 
 @inner
@@ -90,7 +89,7 @@ def split_by_masks(table, family, size):
             total += popcount(mask[w])
         counts[c] = total
     cells, ends, found = cells_of(counts, table.arities[family[-1]])
-    first = np.empty(cells.shape[0], dtype=np.int64)
+    one_row = np.empty(cells.shape[0], dtype=np.int64)
     for c in range(cells.shape[0]):
         to, mask = masks[c], masks[cells[c]]
         for w in range(words):
@@ -98,9 +97,9 @@ def split_by_masks(table, family, size):
         w = 0
         while to[w] == 0:
             w += 1
-        first[c] = 64 * w + np.int64(popcount(~to[w] & (to[w] - ONE_BIT)))  # the zeros before its first bit
+        one_row[c] = 64 * w + np.int64(popcount(~to[w] & (to[w] - np.uint64(1))))  # the zeros before its first bit
     nowhere, of_none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)
-    return Cells(ends, found, masks[: cells.shape[0]], nowhere, of_none, first)
+    return Cells(ends, found, masks[: cells.shape[0]], nowhere, of_none, one_row)
 
 
 @inner
@@ -115,12 +114,12 @@ def split_by_rows(table, family):
     cells, ends, found = cells_of(counts, table.arities[family[-1]])
     for c in range(cells.shape[0]):
         counts[cells[c]] = c
-    of_rows, first = np.empty(n_rows, dtype=np.uint32), np.empty(cells.shape[0], dtype=np.int64)
+    of_rows, one_row = np.empty(n_rows, dtype=np.uint32), np.empty(cells.shape[0], dtype=np.int64)
     for i in range(n_rows):
         of_rows[i] = counts[number[i]]
-        first[of_rows[i]] = i
+        one_row[of_rows[i]] = i
     no_masks = np.empty((0, table.bits.shape[1]), dtype=np.uint64)
-    return Cells(ends, found, no_masks, rows, of_rows, first)
+    return Cells(ends, found, no_masks, rows, of_rows, one_row)
 
 
 @inner
@@ -146,7 +145,7 @@ def varied(cells):
         if c >= 0:
             cells.rows[k], cells.number[k] = cells.rows[i], c
             k += 1
-    return Cells(ends[: q + 1], counts[:m], cells.masks[:m], cells.rows[:k], cells.number[:k], cells.first)
+    return Cells(ends[: q + 1], counts[:m], cells.masks[:m], cells.rows[:k], cells.number[:k], cells.one_row)
 
 
 @inner
@@ -279,7 +278,7 @@ def group_end(table, candidates, begin, cells):
 def value_without(table, score, cells, family, parent, q):
     """Score of a family of q configurations without a parent, from the cells of the family."""
     m, r = cells.counts.shape[0], table.arities[family[-1]]
-    number, size = number_rows(table, family, parent, cells.first, 4 * m)
+    number, size = number_rows(table, family, parent, cells.one_row, 4 * m)
     counts, q = np.zeros(size, dtype=np.int64), q / table.arities[parent]
     for c in range(m):
         counts[number[c]] += cells.counts[c]
@@ -292,7 +291,7 @@ def add_values(table, score, cells, family, candidates, q, values):
     """Score a family of q configurations with each candidate as one more parent."""
     m, r, widest = cells.counts.shape[0], table.arities[family[-1]], ONE
     if suits_masks(table, float(m), cells.rows.shape[0], candidates):
-        cells = Cells(cells.ends, cells.counts, masks_of(table, cells), cells.rows[:0], cells.number[:0], cells.first)
+        cells = Cells(cells.ends, cells.counts, masks_of(table, cells), cells.rows[:0], cells.number[:0], cells.one_row)
     for z in candidates:
         widest = max(widest, table.arities[z])
     counts, some = np.empty(m * widest, dtype=np.uint32), np.empty((0, m), dtype=np.int64)

@@ -16,7 +16,7 @@ from bnlab.engine.compiled import ONE, ZERO, compiled, inner
 from bnlab.engine.rows import Table
 
 LIKELIHOOD, K2, BDEU = 0, 1, 2
-FREQUENT = 256
+FREQUENT = 256  # counts below it have their log Γ in tables
 TABLES = 251  # a prime, so that products of small arities spread over them
 LEAST_PRIOR = 1e-300  # log Γ is infinite for smaller numbers
 MOST = 2.0**62  # beyond it a number is no int64
