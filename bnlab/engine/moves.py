@@ -1,7 +1,8 @@
 """Scores of one child's parents with each of some nodes added to them or removed.
 
 The rows are split into the cells of the family: a parent configuration and a state of the child. The cells are then
-crossed with the states of all candidates: by masks where the cells are few, else by histograms.
+crossed with the states of all candidates: by masks where the cells are few, else from the rows of the states. Of each
+candidate one state is left out, which has what the others leave: from rows, its most frequent one.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlab.engine.compiled import NOBODY, ONE, ZERO, compiled, inner
-from bnlab.engine.rows import append, cross, have_bits, popcount, write_masks
+from bnlab.engine.rows import cross, have_bits, popcount, write_masks
 from bnlab.engine.score import LIKELIHOOD, fit
 
 PLACES = 64  # states of the candidates of a group
 MOST = 1 << 22  # counts of a group of more than one candidate
-FEW = 4096  # cells of a histogram of which there are four
-MASK_NS, WORD_NS, ROW_NS = 2.5, 0.1, 0.6  # costs of a cell by masks, of each of its words, of a row of a histogram
+MASK_NS, WORD_NS, ROW_NS = 2.5, 0.1, 0.8  # costs of a cell by masks, of each of its words, of a row
 SPLIT_MASKS, SPLIT_ROWS = 2.0, 8.0  # what it costs to make them, in these units
 
 
@@ -27,8 +27,7 @@ class Cells(NamedTuple):
     ends: np.ndarray  # (configurations + 1,) of the cells of each configuration
     counts: np.ndarray  # (cells,) uint32 rows of each cell
     masks: np.ndarray  # (cells, words), or none
-    rows: np.ndarray  # rows of the cells, unless there are masks
-    number: np.ndarray  # uint32 cell of each of them
+    number: np.ndarray  # (N,) uint32 cell of each row, or the number of cells for a row of none; empty with masks
     one_row: np.ndarray  # (cells,) a row of each cell
 
 
@@ -98,8 +97,7 @@ def split_by_masks(table, family, size):
         while to[w] == 0:
             w += 1
         one_row[c] = 64 * w + np.int64(popcount(~to[w] & (to[w] - np.uint64(1))))  # the zeros before its first bit
-    nowhere, of_none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)
-    return Cells(ends, found, masks[: cells.shape[0]], nowhere, of_none, one_row)
+    return Cells(ends, found, masks[: cells.shape[0]], np.empty(0, dtype=np.uint32), one_row)
 
 
 @inner
@@ -119,7 +117,7 @@ def split_by_rows(table, family):
         of_rows[i] = counts[number[i]]
         one_row[of_rows[i]] = i
     no_masks = np.empty((0, table.bits.shape[1]), dtype=np.uint64)
-    return Cells(ends, found, no_masks, rows, of_rows, one_row)
+    return Cells(ends, found, no_masks, of_rows, one_row)
 
 
 @inner
@@ -130,7 +128,7 @@ def varied(cells):
     for j in range(cells.ends.shape[0] - 1):
         begin, end = cells.ends[j], cells.ends[j + 1]
         for c in range(begin, end):
-            new[c] = -1
+            new[c] = NOBODY
             if end > begin + 1:
                 new[c], counts[m] = m, cells.counts[c]
                 for w in range(cells.masks.shape[1] if cells.masks.shape[0] else 0):
@@ -139,21 +137,20 @@ def varied(cells):
         if m > ends[q]:
             q += 1
             ends[q] = m
-    k = 0
-    for i in range(cells.rows.shape[0]):
+    for i in range(cells.number.shape[0]):
         c = new[cells.number[i]]
-        if c >= 0:
-            cells.rows[k], cells.number[k] = cells.rows[i], c
-            k += 1
-    return Cells(ends[: q + 1], counts[:m], cells.masks[:m], cells.rows[:k], cells.number[:k], cells.one_row)
+        cells.number[i] = c if c >= 0 else m
+    return Cells(ends[: q + 1], counts[:m], cells.masks[:m], cells.number, cells.one_row)
 
 
 @inner
 def masks_of(table, cells):
     """Masks of cells from their rows."""
-    masks = np.zeros((cells.counts.shape[0], table.bits.shape[1]), dtype=np.uint64)
-    for i in range(cells.rows.shape[0]):
-        masks[cells.number[i], cells.rows[i] >> 6] |= np.uint64(1) << np.uint64(cells.rows[i] & 63)
+    m = cells.counts.shape[0]
+    masks = np.zeros((m, table.bits.shape[1]), dtype=np.uint64)
+    for i in range(cells.number.shape[0]):
+        if cells.number[i] < m:
+            masks[cells.number[i], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
     return masks
 
 
@@ -174,49 +171,51 @@ def cross_masks(table, cells, group):
 
 
 @inner
-def with_last(cells, some, at, r, counts):
-    """Write the counts of the r states of a node from those of all but the last, which is what the others leave."""
-    k = 0
+def with_last(cells, some, counts):
+    """Write the counts of the states of a node from those of all but the last, which is what the others leave."""
+    last = counts[some.shape[0]]
     for c in range(cells.counts.shape[0]):
-        left = cells.counts[c]
-        for s in range(at, at + r - 1):
-            counts[k] = some[s, c]
-            left -= counts[k]
-            k += 1
-        counts[k] = left
-        k += 1
+        last[c] = cells.counts[c]
+    for s in range(some.shape[0]):
+        for c in range(cells.counts.shape[0]):
+            counts[s, c] = some[s, c]
+            last[c] -= counts[s, c]
 
 
 @inner
-def cross_rows(table, cells, z, code, lanes, counts):
-    """Count the states of a node in each cell by a histogram.
+def cross_rows(table, cells, z, counts, lane):
+    """Count the states of a node in each cell, shape (states, cells); returns the number of states that occur.
 
-    There are four of few cells, because a cell cannot be incremented again before the last increment is done.
+    The first is the most frequent, which has the rows that the others leave. Half of the rows of another are counted in
+    `lane`, (cells + 1,), because a count cannot be incremented again before the last increment is done.
     """
-    n_rows, r, column = code.shape[0], np.uint32(table.arities[z]), table.codes[z]
-    size = cells.counts.shape[0] * r
-    if n_rows == column.shape[0]:
-        for i in range(n_rows):
-            code[i] = cells.number[i]
-        append(column, r, code)
-    else:
-        for i in range(n_rows):
-            code[i] = cells.number[i] * r + column[cells.rows[i]]
-    for c in range(size):
-        counts[c] = 0
-    whole = n_rows // 4 * 4 if size <= FEW else 0
-    if whole:
-        for lane in range(4):
-            for c in range(size):
-                lanes[lane, c] = 0
-    for i in range(0, whole, 4):
-        for lane in range(4):
-            lanes[lane, code[i + lane]] += 1
-    for i in range(whole, n_rows):
-        counts[code[i]] += 1
-    if whole:
-        for c in range(size):
-            counts[c] += lanes[0, c] + lanes[1, c] + lanes[2, c] + lanes[3, c]
+    m, found, of_rows, usual = cells.counts.shape[0], 1, cells.number, counts[0]
+    for c in range(m):
+        usual[c] = cells.counts[c]
+    for s in range(table.places[z], table.places[z] + table.arities[z]):
+        begin, end = table.ends[s], table.ends[s + 1]
+        if begin == end:
+            continue
+        half, in_state = (end - begin) // 2, counts[found]
+        first, second = table.others[begin : begin + half], table.others[begin + half : end]
+        for c in range(m + 1):
+            in_state[c] = lane[c] = 0
+        for k in range(half):
+            in_state[of_rows[first[k]]] += np.uint32(1)
+            lane[of_rows[second[k]]] += np.uint32(1)
+        if 2 * half < end - begin:
+            lane[of_rows[second[half]]] += np.uint32(1)
+        for c in range(m):
+            in_state[c] += lane[c]
+            usual[c] -= in_state[c]
+        found += 1
+    return found
+
+
+@inner
+def one_state(counts):
+    """Counts of cells in the form of those that are crossed with a node, which has one state."""
+    return counts.reshape((ONE, counts.shape[0]))
 
 
 @inner
@@ -236,14 +235,14 @@ def above_bound(table, score, cells, family, candidates, least):
         bounds[r_z] = np.nan
     for c in range(m + 1):
         ends[c] = c
-    own, found = fit(score, cells.counts, ONE, cells.ends, r, size / r), 0
+    own, found = fit(score, one_state(cells.counts), cells.ends, r, size / r), 0
     bounded = score.complexity.shape[0] == 0  # the complexity of many configurations can exceed that of few
     for i in range(candidates.shape[0]):
         z = candidates[i]
         r_z = table.arities[z]
         q = size / r * r_z
         if np.isnan(bounds[r_z]):
-            bounds[r_z] = fit(score, cells.counts, ONE, ends, r, q) if bounded else np.inf
+            bounds[r_z] = fit(score, one_state(cells.counts), ends, r, q) if bounded else np.inf
         if min(bounds[r_z], own + score.entropies[z]) - score.penalty * (r - 1) * q > least[z]:
             candidates[found] = z
             found += 1
@@ -251,15 +250,15 @@ def above_bound(table, score, cells, family, candidates, least):
 
 
 @inner
-def suits_masks(table, cells, rows, candidates):
-    """Whether masks of some cells cross the candidates in less time than histograms of some rows."""
-    states = SPLIT_MASKS
+def suits_masks(table, cells, candidates):
+    """Whether masks of some cells cross the candidates in less time than their rows."""
+    states, rows = SPLIT_MASKS, SPLIT_ROWS * table.codes.shape[1]
     for z in candidates:
         if table.first[z] < 0:
             return False
         states += table.arities[z] - 1
-    by_masks = cells * states * (table.bits.shape[1] * WORD_NS + MASK_NS)
-    return by_masks < rows * (candidates.shape[0] + SPLIT_ROWS) * ROW_NS
+        rows += table.ends[table.places[z] + table.arities[z]] - table.ends[table.places[z]]
+    return cells * states * (table.bits.shape[1] * WORD_NS + MASK_NS) < rows * ROW_NS
 
 
 @inner
@@ -283,33 +282,32 @@ def value_without(table, score, cells, family, parent, q):
     for c in range(m):
         counts[number[c]] += cells.counts[c]
     _, ends, found = cells_of(counts, r)
-    return fit(score, found, ONE, ends, r, q) - score.penalty * (r - 1) * q
+    return fit(score, one_state(found), ends, r, q) - score.penalty * (r - 1) * q
 
 
 @inner
 def add_values(table, score, cells, family, candidates, q, values):
     """Score a family of q configurations with each candidate as one more parent."""
     m, r, widest = cells.counts.shape[0], table.arities[family[-1]], ONE
-    if suits_masks(table, float(m), cells.rows.shape[0], candidates):
-        cells = Cells(cells.ends, cells.counts, masks_of(table, cells), cells.rows[:0], cells.number[:0], cells.one_row)
+    if cells.number.shape[0] and suits_masks(table, float(m), candidates):
+        cells = Cells(cells.ends, cells.counts, masks_of(table, cells), cells.number[:0], cells.one_row)
     for z in candidates:
         widest = max(widest, table.arities[z])
-    counts, some = np.empty(m * widest, dtype=np.uint32), np.empty((0, m), dtype=np.int64)
-    n_rows = cells.rows.shape[0]
-    code, lanes = np.empty(n_rows, dtype=np.uint32), np.empty((4, FEW if n_rows else 0), dtype=np.uint32)
+    lane = np.empty(m + 1, dtype=np.uint32)
+    counts, some = np.empty((widest, m + 1), dtype=np.uint32), np.empty((0, m), dtype=np.int64)
     end = at = ZERO
     for i in range(candidates.shape[0]):
         z = candidates[i]
-        r_z = table.arities[z]
-        if n_rows:
-            cross_rows(table, cells, z, code, lanes, counts)
+        r_z = states = table.arities[z]
+        if cells.number.shape[0]:
+            states = cross_rows(table, cells, z, counts, lane)
         else:
             if i == end:
                 end, at = group_end(table, candidates, i, m), ZERO
                 some = cross_masks(table, cells, candidates[i:end])
-            with_last(cells, some, at, r_z, counts)
+            with_last(cells, some[at : at + r_z - 1], counts)
             at += r_z - 1
-        values[z] = fit(score, counts, r_z, cells.ends, r, q * r_z) - score.penalty * (r - 1) * q * r_z
+        values[z] = fit(score, counts[:states], cells.ends, r, q * r_z) - score.penalty * (r - 1) * q * r_z
 
 
 @compiled
@@ -331,11 +329,11 @@ def toggles(table, score, child, is_parent, wanted, margin, values):
             m += 1
     family[k] = child
     family, candidates = family[: k + 1], candidates[:m]
-    if have_bits(table, family) and suits_masks(table, q * r, table.codes.shape[1], candidates):
+    if have_bits(table, family) and suits_masks(table, q * r, candidates):
         cells = split_by_masks(table, family, np.int64(q) * r)
     else:
         cells = split_by_rows(table, family)
-    values[child] = fit(score, cells.counts, ONE, cells.ends, r, q) - score.penalty * (r - 1) * q
+    values[child] = fit(score, one_state(cells.counts), cells.ends, r, q) - score.penalty * (r - 1) * q
     for u in family[:-1]:
         if wanted[u] < np.inf:
             values[u] = value_without(table, score, cells, family, u, q)

@@ -39,6 +39,9 @@ class Table(NamedTuple):
     first: np.ndarray  # (n,) int64: bitmap of state 0 of each variable, its other states follow; -1 without bitmaps
     bits: np.ndarray  # (bitmaps, words) uint64: bit b of word w is row 64 w + b
     ones: np.ndarray  # (bitmaps,) int64: rows in each state
+    others: np.ndarray  # uint32: rows in each state of each variable but its most frequent; see `with_others`
+    ends: np.ndarray  # (states + 1,) int64: where those of each state end in `others`
+    places: np.ndarray  # (n,) int64: state s of a variable has the rows from ends[place + s] on
 
 
 def table_of(codes: np.ndarray, arities: np.ndarray, *, bitmaps: bool = True) -> Table:
@@ -51,12 +54,31 @@ def table_of(codes: np.ndarray, arities: np.ndarray, *, bitmaps: bool = True) ->
     bits = np.zeros((states.sum(), -(-codes.shape[1] // (64 * LANES)) * LANES), dtype=np.uint64)
     ones = np.empty(len(bits), dtype=np.int64)
     fill_bits(read_only(codes), arities, first, bits, ones)
-    return Table(read_only(codes), arities, first, bits, ones)
+    places = np.cumsum(arities) - arities
+    return Table(read_only(codes), arities, first, bits, ones, np.empty(0, dtype=np.uint32), places[:0], places)
+
+
+def with_others(table: Table) -> Table:
+    """Table with the rows of all states but the most frequent of each variable, 4 bytes each."""
+    others, sizes = [np.empty(0, dtype=np.uint32)], [np.zeros(1, dtype=np.int64)]
+    for column, r, first in zip(table.codes, table.arities, table.first, strict=True):
+        counts = table.ones[first : first + r].copy() if first >= 0 else np.bincount(column, minlength=r)
+        usual = counts.argmax()
+        counts[usual] = 0
+        rows = np.flatnonzero(column != usual)
+        others.append(rows[np.argsort(column[rows], kind="stable")].astype(np.uint32))
+        sizes.append(counts.astype(np.int64))
+    return table._replace(others=np.concatenate(others), ends=np.cumsum(np.concatenate(sizes)))
 
 
 def reordered(table: Table, order: np.ndarray) -> Table:
     """Table whose variable k is variable ``order[k]``."""
-    return table._replace(codes=read_only(table.codes[order]), arities=table.arities[order], first=table.first[order])
+    return table._replace(
+        codes=read_only(table.codes[order]),
+        arities=table.arities[order],
+        first=table.first[order],
+        places=table.places[order],
+    )
 
 
 def read_only(codes: np.ndarray) -> np.ndarray:

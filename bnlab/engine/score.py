@@ -3,7 +3,7 @@
 A parent configuration of N_j rows adds the terms of its cells N_jk, less the term of N_j. LL, AIC, BIC and fNML: the
 term is N log N, each of the (r - 1) q parameters costs a penalty, and fNML also subtracts the parametric complexity of
 N_j. K2 and BDeu: the term is log Γ(N + N') - log Γ(N'), where N' of a cell is 1 or ess / (r q), and that of a
-configuration the sum over its cells.
+configuration the sum over its cells. Each row may count for several under them: N is then that many times as great.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ class Score(NamedTuple):
     kind: int
     penalty: float  # nats that a parameter costs
     ess: float  # of BDeu
-    terms: np.ndarray  # of a likelihood: N log N by N; of K2: log N!
+    weight: float  # of K2 and BDeu: rows that each row counts for
+    terms: np.ndarray  # of a likelihood: N log N by N
     complexity: np.ndarray  # of fNML: (greatest arity + 1, N + 1) by r and N_j, filled for the arities of the table
     entropies: np.ndarray  # (n,) most that a variable adds to a likelihood as a parent; infinite for other scores
-    priors: np.ndarray  # (2, tables) of BDeu: N' of each table below
+    priors: np.ndarray  # (2, tables) of K2 and BDeu: N' of each table below
     gammas: np.ndarray  # (2, tables, `FREQUENT`) log Γ(N + N') - log Γ(N') by N, or nan until it is needed
 
 
 def score_of(
-    kind: int, table: Table, penalty: float = 0.0, ess: float = 0.0, complexity: np.ndarray | None = None
-) -> Score:
+    kind: int, table: Table, penalty: float = 0.0, ess: float = 0.0, complexity: np.ndarray | None = None,
+    weight: float = 1.0,
+) -> Score:  # fmt: skip
     """Score of a table by its kind and parameters."""
     n_rows, n = table.codes.shape[1], len(table.arities)
     complexity = np.empty((0, 0)) if complexity is None else complexity
@@ -49,11 +51,7 @@ def score_of(
         entropies = counts[-1] - (sums[np.where(table.first < 0, 0, table.first + table.arities)] - sums[table.first])
         for v in np.flatnonzero(table.first < 0):  # without bitmaps
             entropies[v] = counts[-1] - counts[np.bincount(table.codes[v])].sum()
-    elif kind == K2:
-        from scipy.special import gammaln
-
-        counts = gammaln(np.arange(1.0, n_rows + 1.0 + table.arities.max(initial=1)))
-    return Score(kind, float(penalty), float(ess), counts, complexity, entropies, *_tables(kind))
+    return Score(kind, float(penalty), float(ess), float(weight), counts, complexity, entropies, *_tables(kind))
 
 
 def with_own_tables(score: Score) -> Score:
@@ -63,7 +61,7 @@ def with_own_tables(score: Score) -> Score:
 
 
 def _tables(kind: int) -> tuple[np.ndarray, np.ndarray]:
-    tables = TABLES if kind == BDEU else 0
+    tables = 0 if kind == LIKELIHOOD else TABLES
     return np.zeros((2, tables)), np.empty((2, tables, FREQUENT))
 
 
@@ -88,7 +86,7 @@ def log_gamma(x):
 
 @inner
 def gammas_of(score, side, prior, size):
-    """Table of N' = ess / size; that of the configurations of a family is on side 0, that of its cells on side 1."""
+    """Table of an N' that belongs to a size; that of configurations is on side 0, that of cells on side 1."""
     k = np.int64(min(size, MOST)) % TABLES
     if score.priors[side, k] != prior:
         score.priors[side, k] = prior
@@ -97,49 +95,47 @@ def gammas_of(score, side, prior, size):
 
 
 @inner
-def fit(score, counts, states, ends, r, q):
+def fit(score, counts, ends, r, q):
     """The sum over the counts of a family of q configurations, of a child of r states.
 
-    `counts` has some states of a further parent for each cell, and cells ``ends[j]`` to ``ends[j + 1]`` are those of a
+    `counts` has a row for each state of a further parent; cells ``ends[j]`` to ``ends[j + 1]`` of it are those of a
     configuration of the others.
     """
-    kind, terms, complexity = score.kind, score.terms, score.complexity
+    kind, weight, terms, complexity = score.kind, score.weight, score.terms, score.complexity
     value = of_row = of_cell = n_j = n_jk = 0.0
     rows = cells = terms
-    if kind == BDEU:
+    if kind == K2:
+        n_j, n_jk = float(r), 1.0
+        rows, cells = gammas_of(score, ZERO, n_j, n_j), gammas_of(score, ONE, n_jk, n_jk)
+    elif kind == BDEU:
         n_j, n_jk = max(score.ess / q, LEAST_PRIOR), max(score.ess / (q * r), LEAST_PRIOR)
         rows, cells = gammas_of(score, ZERO, n_j, q), gammas_of(score, ONE, n_jk, q * r)
+    if kind != LIKELIHOOD:
         of_row, of_cell = log_gamma(n_j), log_gamma(n_jk)
-    if kind == K2:
-        of_row = terms[r - 1]
-    for s in range(states):
+    for s in range(counts.shape[0]):
         for j in range(ends.shape[0] - 1):
             total, inside = np.int64(0), 0.0
-            at = ends[j] * states + s
-            for _ in range(ends[j], ends[j + 1]):
-                n = np.int64(counts[at])
-                at += states
+            for c in range(ends[j], ends[j + 1]):
+                n = np.int64(counts[s, c])
                 total += n
-                if kind != BDEU:
+                if kind == LIKELIHOOD:
                     inside += terms[n]
                 elif n < FREQUENT:
                     if np.isnan(cells[n]):
-                        cells[n] = log_gamma(n + n_jk) - of_cell
+                        cells[n] = log_gamma(weight * n + n_jk) - of_cell
                     inside += cells[n]
                 else:
-                    inside += log_gamma(n + n_jk) - of_cell
+                    inside += log_gamma(weight * n + n_jk) - of_cell
             if kind == LIKELIHOOD:
                 inside -= terms[total]
                 if complexity.shape[0]:
                     inside -= complexity[r, total]
-            elif kind == K2:
-                inside -= terms[total + r - 1] - of_row
             elif total < FREQUENT:
                 if np.isnan(rows[total]):
-                    rows[total] = log_gamma(total + n_j) - of_row
+                    rows[total] = log_gamma(weight * total + n_j) - of_row
                 inside -= rows[total]
             else:
-                inside -= log_gamma(total + n_j) - of_row
+                inside -= log_gamma(weight * total + n_j) - of_row
             value += inside
     return value
 

@@ -42,6 +42,7 @@ class TableScores:
     Parameters
     ----------
     table : engine.rows.Table
+        `with_others`.
     score : engine.score.Score
     log_odds : ndarray of float64, shape (n, n), optional
         Nats that an edge u -> v adds by a prior of structures; [u, v].
@@ -63,10 +64,10 @@ class TableScores:
         return TableScores(reordered(self._table, at), reordered_score(self._score, at), odds, self._threads)
 
     def of_sample(self, n_rows: int) -> TableScores | None:
-        """A cheap test of what can improve the score: the likelihood of a sample of the rows, less a penalty.
+        """The score of a sample of the rows, each of which counts for several: a cheap test of what can improve it.
 
-        The penalty is that of the score, or a quarter of BIC's if it has none, in proportion to the rows. Chance raises
-        the likelihood of few rows as much as that of many, so few of the changes that improve the score fail.
+        Chance makes that of few rows greater, so few of the changes that improve the score fail. The scores of a
+        likelihood are divided by the rows that each row counts for.
 
         Parameters
         ----------
@@ -77,17 +78,21 @@ class TableScores:
         TableScores or None
             None where the table has too few rows for a sample to save time, or a prior of structures counts.
         """
-        from bnlab.engine.rows import table_of
-        from bnlab.engine.score import LIKELIHOOD, score_of
+        from bnlab.engine.rows import table_of, with_others
+        from bnlab.engine.score import score_of
 
         codes, arities = self._table.codes, self._table.arities
         every = codes.shape[1]
         if every < 2 * n_rows or self._log_odds is not None:
             return None
         rows = np.sort(np.random.default_rng(0).permutation(every)[:n_rows])
-        sample = table_of(np.ascontiguousarray(codes[:, rows]), arities)
-        penalty = (self._score.penalty or np.log(every) / 8) * n_rows / every
-        return TableScores(sample, score_of(LIKELIHOOD, sample, penalty), threads=self._threads)
+        sample = with_others(table_of(np.ascontiguousarray(codes[:, rows]), arities))
+        weight, score = every / n_rows, self._score
+        complexity = score.complexity
+        if complexity.size:
+            complexity = complexity[:, (np.arange(n_rows + 1) * weight).astype(np.int64)] / weight
+        of_sample = score_of(score.kind, sample, score.penalty / weight, score.ess, complexity, weight)
+        return TableScores(sample, of_sample, threads=self._threads)
 
     def toggles(self, families: Sequence[Family], wanted: FloatArray, margin: float = -np.inf) -> FloatArray:
         """Score families and all that differ from each of them by one parent.
@@ -162,7 +167,7 @@ def table_scores(source: MemorySource, score: LocalScore, log_odds: FloatArray |
         return None
     if sum(source.arities) * n_rows / 8 > MAX_BITMAP_BYTES:
         return None
-    table, complexity, penalty = source.rows, None, 0.0
+    table, complexity, penalty = source.rows_by_state, None, 0.0
     if isinstance(score, NML):
         complexity = np.zeros((max(source.arities) + 1, n_rows + 1))
         for r in set(source.arities):

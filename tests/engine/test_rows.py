@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from bnlab.engine.rows import count, reordered, table_of
+from bnlab.engine.rows import count, reordered, table_of, with_others
 
 
 def counts_by_rows(codes: np.ndarray, arities: np.ndarray, family: list[int]) -> np.ndarray:
@@ -39,3 +41,15 @@ def test_a_reordered_table_counts_its_own_variables() -> None:
     cells = np.empty(8, dtype=np.int64)
     count(table, np.array([0, 1]), np.array([0, 2]), np.array([0, 8]), cells)
     assert cells.tolist() == counts_by_rows(codes, arities, [2, 0]).tolist()
+
+
+def test_the_rows_of_states_are_all_rows_but_those_of_the_most_frequent_state() -> None:
+    codes = np.array([[2, 0, 2, 1, 2], [0, 0, 0, 0, 0], [1, 0, 0, 1, 1]], dtype=np.uint8)
+    order = np.array([2, 0, 1])
+    table = reordered(with_others(table_of(codes, np.array([4, 2, 2]))), order)
+    for v, r in zip(range(3), (2, 4, 2), strict=True):
+        ends = table.ends[table.places[v] : table.places[v] + r + 1]
+        found = [table.others[begin:end].tolist() for begin, end in pairwise(ends)]
+        rows = [np.flatnonzero(codes[order[v]] == state).tolist() for state in range(r)]
+        most = max(range(r), key=lambda state: len(rows[state]))
+        assert found == [some if state != most else [] for state, some in enumerate(rows)]

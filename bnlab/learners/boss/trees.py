@@ -36,8 +36,8 @@ MIN_SINGLES = 16
 MIN_CANDIDATES = 64
 """Parents that the walks of a variable consider in any case: on few variables, all."""
 SAMPLE_ROWS = 2000
-"""Rows that tell first whether a pair can be useful, if one of the two is no candidate alone. On 413 variables with
-10,000 rows this took the search for pairs from 15 to 8 seconds. The scores of most tables stayed the same."""
+"""Rows that tell first whether a pair can be useful, if one of the two is no candidate alone. Of the pairs that are
+useful under BDeu they miss 1 % to 5 %, and of what all gain together a thousandth at most."""
 PAIRS_A_NODE = 3
 """Maximum number of pairs that the walks of one variable start from, divided by the number of variables."""
 MAX_PAIRS = 512
