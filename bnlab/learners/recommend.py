@@ -15,20 +15,22 @@ class Effort(NamedTuple):
 
     There are at most `restarts` for up to `USUAL` variables, and in proportion more for more, but no more than `work`
     allows: a restart costs about the square of the number of variables, or its cube under a Bayesian score, which
-    accepts more parents, and more with many rows. The restarts end early when a number of them in a row gains too
-    little: `restarts`, on more than `USUAL` variables fewer in proportion, but at least three tenths of that. Under a
-    Bayesian score it falls with the square of the number of variables, to a quarter at least.
+    accepts more parents, and more with many rows. Beyond `MANY` variables there are fewer still, because the first
+    order takes long itself. The restarts end early when a number of them in a row gains too little: `restarts`, on more
+    than `USUAL` variables fewer in proportion, but at least three tenths of that. Under a Bayesian score it falls with
+    the square of the number of variables, to `patience` at least.
     """
 
     restarts: int
     work: int
+    patience: int
 
     def options_of(self, n_variables: int, n_rows: int, bayesian: bool = False) -> dict[str, int]:
         """Options of the search for a table of this size, and for the kind of score."""
         n = max(n_variables, USUAL)
         if bayesian:
-            cost = n**3 * (n_rows + 5000) // 2_000_000
-            patience = max(self.restarts * USUAL**2 // n**2, self.restarts // 4)
+            cost = n**3 * max(n, MANY) * (n_rows + 5000) // (2_000_000 * MANY)
+            patience = max(self.restarts * USUAL**2 // n**2, self.patience)
         else:
             cost = n**2 * max(n_rows, 10_000) // 10_000
             patience = max(self.restarts * USUAL // n, self.restarts * 3 // 10)
@@ -36,9 +38,9 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {
-    "quick": Effort(100, 800_000),
-    "default": Effort(2000, 600_000_000),
-    "thorough": Effort(6000, 4_800_000_000),
+    "quick": Effort(100, 800_000, 25),
+    "default": Effort(2000, 600_000_000, 250),
+    "thorough": Effort(6000, 4_800_000_000, 1500),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
 
@@ -50,6 +52,9 @@ Without restarts, graphs of 37 variables with 20 % missing values were two to th
 
 USUAL = 40
 """Number of variables beyond which the restarts grow in proportion."""
+
+MANY = 400
+"""Number of variables beyond which a Bayesian score allows fewer restarts than their cube."""
 
 FEW = 12
 """Number of variables up to which all networks are searched."""

@@ -43,12 +43,12 @@ def test_many_variables_get_a_search_over_orders_with_restarts_by_their_number()
 @pytest.mark.parametrize("score", ["bdeu", "K2", BDeu(10)])
 def test_a_bayesian_score_gets_fewer_restarts_of_many_variables(score):
     found = [recommended(n, 5000, score).options for n in (40, 200, 724)]
-    assert [options["restarts"] for options in found] == [2000, 10_000, 316]
-    assert [options["patience"] for options in found] == [2000, 500, 500]
+    assert [options["restarts"] for options in found] == [2000, 10_000, 174]
+    assert [options["patience"] for options in found] == [2000, 250, 250]
     assert recommended(724, 5000, "nml").options == recommended(724, 5000).options
 
 
-@pytest.mark.parametrize(("score", "restarts"), [("bic", (1144, 1144, 286)), ("bdeu", (620, 210, 70))])
+@pytest.mark.parametrize(("score", "restarts"), [("bic", (1144, 1144, 286)), ("bdeu", (342, 116, 38))])
 def test_many_rows_get_fewer_restarts(score, restarts):
     found = tuple(recommended(724, n_rows, score).options["restarts"] for n_rows in (100, 10_000, 40_000))
     assert found == restarts
