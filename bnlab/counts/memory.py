@@ -151,13 +151,6 @@ class MemorySource(CountSource):
         return table_of(self._codes, self._arities)
 
     @cached_property
-    def rows_by_state(self) -> Rows:
-        """The same with the rows of each state, in which a score counts the states of a further parent."""
-        from bnlab.engine.rows import with_others
-
-        return with_others(self.rows)
-
-    @cached_property
     def _rows_alone(self) -> Rows:
         """Rows of the table in the form of compiled code, without bitmaps."""
         from bnlab.engine.rows import table_of

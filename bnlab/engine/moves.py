@@ -251,7 +251,9 @@ def above_bound(table, score, cells, family, candidates, least):
 
 @inner
 def suits_masks(table, cells, candidates):
-    """Whether masks of some cells cross the candidates in less time than their rows."""
+    """Whether masks of some cells cross the candidates in less time than their rows, or these are not listed."""
+    if table.ends.shape[0] == 0:
+        return True
     states, rows = SPLIT_MASKS, SPLIT_ROWS * table.codes.shape[1]
     for z in candidates:
         if table.first[z] < 0:

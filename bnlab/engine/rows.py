@@ -54,8 +54,8 @@ def table_of(codes: np.ndarray, arities: np.ndarray, *, bitmaps: bool = True) ->
     bits = np.zeros((states.sum(), -(-codes.shape[1] // (64 * LANES)) * LANES), dtype=np.uint64)
     ones = np.empty(len(bits), dtype=np.int64)
     fill_bits(read_only(codes), arities, first, bits, ones)
-    places = np.cumsum(arities) - arities
-    return Table(read_only(codes), arities, first, bits, ones, np.empty(0, dtype=np.uint32), places[:0], places)
+    none = np.empty(0, dtype=np.int64)
+    return Table(read_only(codes), arities, first, bits, ones, none.astype(np.uint32), none, np.zeros_like(arities))
 
 
 def with_others(table: Table) -> Table:
@@ -68,7 +68,8 @@ def with_others(table: Table) -> Table:
         rows = np.flatnonzero(column != usual)
         others.append(rows[np.argsort(column[rows], kind="stable")].astype(np.uint32))
         sizes.append(counts.astype(np.int64))
-    return table._replace(others=np.concatenate(others), ends=np.cumsum(np.concatenate(sizes)))
+    places = np.cumsum(table.arities) - table.arities
+    return table._replace(others=np.concatenate(others), ends=np.cumsum(np.concatenate(sizes)), places=places)
 
 
 def reordered(table: Table, order: np.ndarray) -> Table:

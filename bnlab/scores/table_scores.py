@@ -26,6 +26,8 @@ MAX_BITMAP_BYTES = 1 << 28
 """Maximum memory for bitmaps: one bit for each row and each state of each variable."""
 MAX_COMPLEXITY_ROWS = 1 << 17
 """Maximum number of rows for which the parametric complexities of fNML are tabled."""
+MAX_MASKED = 256
+"""Cells of a family up to which masks suffice to count its further parents; with one of more, rows are listed."""
 _ROW_NS = 0.5  # of a row of a family, at worst
 _MIN_SHARED_NS = 7e6  # least work for threads: below, waking a thread costs more than it saves
 
@@ -42,7 +44,6 @@ class TableScores:
     Parameters
     ----------
     table : engine.rows.Table
-        `with_others`.
     score : engine.score.Score
     log_odds : ndarray of float64, shape (n, n), optional
         Nats that an edge u -> v adds by a prior of structures; [u, v].
@@ -78,7 +79,7 @@ class TableScores:
         TableScores or None
             None where the table has too few rows for a sample to save time, or a prior of structures counts.
         """
-        from bnlab.engine.rows import table_of, with_others
+        from bnlab.engine.rows import table_of
         from bnlab.engine.score import score_of
 
         codes, arities = self._table.codes, self._table.arities
@@ -86,7 +87,7 @@ class TableScores:
         if every < 2 * n_rows or self._log_odds is not None:
             return None
         rows = np.sort(np.random.default_rng(0).permutation(every)[:n_rows])
-        sample = with_others(table_of(np.ascontiguousarray(codes[:, rows]), arities))
+        sample = table_of(np.ascontiguousarray(codes[:, rows]), arities)
         weight, score = every / n_rows, self._score
         complexity = score.complexity
         if complexity.size:
@@ -113,6 +114,10 @@ class TableScores:
             The score of the unchanged family is at the child; -inf where nothing is scored.
         """
         n, n_rows = self._table.codes.shape
+        if self._table.ends.size == 0 and self._needs_rows(families):
+            from bnlab.engine.rows import with_others
+
+            self._table = with_others(self._table)
         is_parent = np.zeros((len(families), n), dtype=np.bool_)
         for row, (_, parents) in enumerate(families):
             is_parent[row, list(parents)] = True
@@ -129,6 +134,12 @@ class TableScores:
         run_parallel(tasks, threads)
         best: FloatArray = values[0] if parts == 1 else values.max(axis=0)
         return best
+
+    def _needs_rows(self, families: Sequence[Family]) -> bool:
+        """Whether masks are a slow way to count the further parents of some family, or no way."""
+        arities = self._table.arities
+        cells = (arities[child] * arities[list(parents)].prod(dtype=np.float64) for child, parents in families)
+        return bool(self._table.first.min() < 0 or max(cells, default=0) > MAX_MASKED)
 
     def _score_one(
         self, child: int, is_parent: NDArray[np.bool_], wanted: FloatArray, margin: float, values: FloatArray
@@ -167,7 +178,7 @@ def table_scores(source: MemorySource, score: LocalScore, log_odds: FloatArray |
         return None
     if sum(source.arities) * n_rows / 8 > MAX_BITMAP_BYTES:
         return None
-    table, complexity, penalty = source.rows_by_state, None, 0.0
+    table, complexity, penalty = source.rows, None, 0.0
     if isinstance(score, NML):
         complexity = np.zeros((max(source.arities) + 1, n_rows + 1))
         for r in set(source.arities):

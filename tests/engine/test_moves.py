@@ -147,3 +147,11 @@ def test_functions_are_compiled_once_for_all_scores_and_for_reordered_tables():
     ]
     assert numba.typeof(rows) == numba.typeof(other)
     assert len({numba.typeof(score) for score in scores}) == 1
+
+
+def test_a_family_of_more_cells_than_an_integer_holds_is_scored():
+    table = make_table((2,) * 70, 40, seed=4)
+    wanted = np.where(np.arange(70) == 0, np.inf, -np.inf)
+    (found,) = compiled(LocalScores(table, make_score("bdeu"))).toggles([(0, tuple(range(1, 66)))], wanted[None])
+    # 40 configurations of one row each, whose two states are equally probable before it is seen
+    np.testing.assert_allclose(found[[0, *range(66, 70)]], 40 * np.log(0.5), rtol=1e-12)

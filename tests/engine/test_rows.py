@@ -43,10 +43,12 @@ def test_a_reordered_table_counts_its_own_variables() -> None:
     assert cells.tolist() == counts_by_rows(codes, arities, [2, 0]).tolist()
 
 
-def test_the_rows_of_states_are_all_rows_but_those_of_the_most_frequent_state() -> None:
+@pytest.mark.parametrize("listed_first", [True, False])
+def test_the_rows_of_states_are_all_rows_but_those_of_the_most_frequent_state(listed_first: bool) -> None:
     codes = np.array([[2, 0, 2, 1, 2], [0, 0, 0, 0, 0], [1, 0, 0, 1, 1]], dtype=np.uint8)
     order = np.array([2, 0, 1])
-    table = reordered(with_others(table_of(codes, np.array([4, 2, 2]))), order)
+    table = table_of(codes, np.array([4, 2, 2]))
+    table = reordered(with_others(table), order) if listed_first else with_others(reordered(table, order))
     for v, r in zip(range(3), (2, 4, 2), strict=True):
         ends = table.ends[table.places[v] : table.places[v] + r + 1]
         found = [table.others[begin:end].tolist() for begin, end in pairwise(ends)]
