@@ -67,8 +67,8 @@ class TableScores:
     def of_sample(self, n_rows: int) -> TableScores | None:
         """The score of a sample of the rows, each of which counts for several: a cheap test of what can improve it.
 
-        Chance makes that of few rows greater, so few of the changes that improve the score fail. The scores of a
-        likelihood are divided by the rows that each row counts for.
+        In few rows chance adds more to a score, so that few of the changes that improve the score of all rows fail.
+        Scores that are likelihoods with a penalty are divided by the number that each row counts for.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class TableScores:
         """Whether masks are a slow way to count the further parents of some family, or no way."""
         arities = self._table.arities
         cells = (arities[child] * arities[list(parents)].prod(dtype=np.float64) for child, parents in families)
-        return bool(self._table.first.min() < 0 or max(cells, default=0) > MAX_MASKED)
+        return bool((self._table.first < 0).any()) or max(cells, default=0) > MAX_MASKED
 
     def _score_one(
         self, child: int, is_parent: NDArray[np.bool_], wanted: FloatArray, margin: float, values: FloatArray
