@@ -190,6 +190,11 @@ class G2Tester(BatchTester):
         dependent = performed and outcome.log_p <= log(self.alpha)
         return CITest(x, y, tuple(z), table, outcome, performed, dependent)
 
+    def determines(self, z: Sequence[int], x: int) -> bool:
+        """Whether x has one state in each joint state of z that occurs."""
+        (counts,) = self.source.count([(self.columns[x], tuple(self.columns[v] for v in z))])
+        return bool((np.count_nonzero(counts.table, axis=1) <= 1).all())
+
     def by_entropy(self) -> G2Tester:
         """Tester with the same rules whose variables are in the order of their entropy, equal ones by name.
 

@@ -6,13 +6,61 @@ discovery, ECML PKDD; restated by E. Villanueva and C. D. Maciel (2012), section
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from bnlab.citests.g2_tester import G2Tester
 from bnlab.citests.tester import Dep
 from bnlab.skeletons.search import ByTarget, TargetState
 
 
-class HPC(ByTarget):
+@dataclass(frozen=True)
+class HPCState(TargetState):
+    """State of a search by HPC or OptHPC.
+
+    Attributes
+    ----------
+    own : tuple of tuple of int
+        Those neighbours of each finished target that its own search found. The others found the target.
+    """
+
+    own: tuple[tuple[int, ...], ...] = ()
+
+
+class HybridPC(ByTarget):
+    """Base of `HPC` and `OptHPC`: what a target and those that find it add up to.
+
+    Parameters
+    ----------
+    tester, unreliable, max_order
+        See `SkeletonSearch`.
+    rule : {"or", "and"}
+        The published rule is "or". Under "and" two variables of which neither finds the other in its own search are
+        also not joined if the neighbours of one of them determine it, as two alleles do a genotype. Given these it does
+        not vary, so that no test tells whether it has other neighbours.
+    """
+
+    def init(self) -> HPCState:
+        """State before the first target."""
+        return HPCState()
+
+    def with_finders(
+        self, target: int, own: Iterable[int], finders: Iterable[int], state: HPCState
+    ) -> tuple[list[int], HPCState]:
+        """Neighbours of a target, from those that its own search found and those that found it, and the new state."""
+        owned = (*state.own, tuple(sorted(own)))
+        believed = [x for x in finders if self.rule == "or" or not self._is_doubtful(target, x, owned)]
+        return sorted({*owned[target], *believed}), replace(state, own=owned)
+
+    def _is_doubtful(self, target: int, x: int, own: Sequence[Sequence[int]]) -> bool:
+        """Whether neither of two finished targets found the other and one is determined by what it found."""
+        return x < target and target not in own[x] and any(self._is_determined(v, own[v]) for v in (target, x))
+
+    def _is_determined(self, x: int, by: Sequence[int]) -> bool:
+        return isinstance(self.tester, G2Tester) and len(by) > 1 and self.tester.determines(by, x)
+
+
+class HPC(HybridPC):
     """HPC of every variable; no result is cached.
 
     On data the result depends on the order of the variables; `bnlab.skeleton` chooses one from the data. With a
@@ -21,17 +69,17 @@ class HPC(ByTarget):
     Parameters
     ----------
     tester, rule, unreliable, max_order
-        See `ByTarget`; the published rule is "or".
+        See `HybridPC`.
     """
 
-    def neighbours(self, dep: Dep, target: int, state: TargetState) -> tuple[list[int], TargetState]:
+    def neighbours(self, dep: Dep, target: int, state: HPCState) -> tuple[list[int], HPCState]:
         """HPC of one target: variables that Inter-IAPC finds from the target, or from which it finds the target."""
         pcs, separators = self.pc_superset(dep, target)
         spouses = self.spouse_superset(dep, target, pcs, separators)
         scope = sorted({target, *pcs, *spouses})
         pc = set(self.inter_iapc(dep, target, scope))
         back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
-        return sorted(pc.union(back)), state
+        return self.with_finders(target, pc, back, state)
 
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
         """DE-PCS: variables that no set of at most one variable separates from the target; separators of the others."""

@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 
 from bnlab.citests.tester import Dep
 from bnlab.search import Work
-from bnlab.skeletons.search import ByTarget, SkeletonProgress, TargetState
+from bnlab.skeletons.hpc import HPCState, HybridPC
+from bnlab.skeletons.search import SkeletonProgress
 
 SepSet: TypeAlias = Literal["pc", "mb"]
 SEPSETS = ("pc", "mb")
@@ -34,7 +35,7 @@ def nodes(bits: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True)
-class OptHPCState(TargetState):
+class OptHPCState(HPCState):
     """State of an `OptHPC`.
 
     Attributes
@@ -52,7 +53,7 @@ class OptHPCState(TargetState):
 
 
 @dataclass(frozen=True, eq=False)
-class OptHPC(ByTarget):
+class OptHPC(HybridPC):
     """HPC of every variable, with a shared graph and a shared cache of tests of order 0 and 1.
 
     On data the result depends on the order of the variables, which share one graph; `bnlab.skeleton` chooses one from
@@ -61,7 +62,7 @@ class OptHPC(ByTarget):
     Parameters
     ----------
     tester, rule, unreliable, max_order
-        See `ByTarget`; the published rule is "or" (Algorithm 1, line 6).
+        See `HybridPC`; the published rule is in line 6 of Algorithm 1.
     zero_order_first : bool
         Run the order-0 tests of all targets before any other test (Algorithm 3, lines 1 to 3). As printed, each
         target runs them when its own search begins, so that early targets try nearly every variable as a separator.
@@ -118,8 +119,8 @@ class OptHPC(ByTarget):
     def neighbours(self, dep: Dep, target: int, state: OptHPCState) -> tuple[list[int], OptHPCState]:
         """HPC* of one target (Algorithm 2)."""
         run = _Run(self, dep, state)
-        found = run.hpc(target)
-        return found, run.state()
+        own, finders = run.hpc(target)
+        return self.with_finders(target, own, finders, run.state())
 
     def work(self, state: OptHPCState) -> Work:
         """Targets finished; the order-0 tests of a target count as another unit."""
@@ -162,8 +163,8 @@ class _Run:
         arrows_into_x = self._into[x] & ~self._out[x]
         return arrows_into_x & ~self.adjacent(t) & ~(1 << t) if arrows_into_x >> t & 1 else 0
 
-    def hpc(self, t: int) -> list[int]:
-        """HPC* (Algorithm 2)."""
+    def hpc(self, t: int) -> tuple[list[int], list[int]]:
+        """HPC* (Algorithm 2): what t finds, and what finds t."""
         self.de_pcs(t)
         self.de_sps(t)
         pcs = scope = self.adjacent(t)
@@ -171,10 +172,7 @@ class _Run:
             scope |= self.spouses_by(t, x)
         scope |= 1 << t
         pc = self.inter_iapc(t, scope)
-        for x in nodes(pcs & ~as_bits(pc)):
-            if t in self.inter_iapc(x, scope):
-                pc.append(x)
-        return sorted(pc)
+        return pc, [x for x in nodes(pcs & ~as_bits(pc)) if t in self.inter_iapc(x, scope)]
 
     def test_marginally(self, t: int) -> None:
         """Remove the links to all nodes that are independent of t (Algorithm 3, lines 1 to 3)."""

@@ -232,3 +232,26 @@ def test_unknown_variants_and_rules_are_refused():
         skeleton(rows, variant="papers")
     with pytest.raises(ValueError, match="few_rows='guess'"):
         G2Tester(rows, few_rows="guess")
+
+
+@pytest.mark.parametrize("algorithm", ["opthpc", "hpc"])
+def test_what_its_neighbours_determine_is_not_joined_to_what_only_the_other_search_finds(algorithm):
+    rng, n_rows = np.random.default_rng(1), 5000
+    columns = {}
+    for parent in ("dad", "mum"):
+        first, second = rng.integers(2, size=(2, n_rows))
+        columns |= {f"{parent}1": first, f"{parent}2": second, parent: first + second}
+    for child in ("A", "B", "C"):
+        given = {p: np.where(rng.random(n_rows) < 0.5, columns[f"{p}1"], columns[f"{p}2"]) for p in ("dad", "mum")}
+        columns |= {f"{child}_{p}": allele for p, allele in given.items()} | {child: given["dad"] + given["mum"]}
+    rows = pd.DataFrame(columns).astype(str)
+    alleles = {frozenset({p, f"{p}{k}"}) for p in ("dad", "mum") for k in (1, 2)}
+    false = {frozenset({p, f"{child}_{p}"}) for p in ("dad", "mum") for child in ("A", "B", "C")}
+    either, both = (edges_of(skeleton(rows, algorithm, rule=rule)) for rule in ("or", "and"))
+    assert false | alleles <= either
+    assert alleles <= both
+    assert len(false & both) <= 3
+    tester = G2Tester(rows)
+    names = tester.names.index
+    assert tester.determines((names("dad1"), names("dad2")), names("dad"))
+    assert not tester.determines((names("dad1"),), names("dad"))
