@@ -76,7 +76,7 @@ DESIGN = Design(
     evaluate, {"network": NETWORKS, "rows": (500, 1000, 5000), "learner": tuple(LEARNERS), "sample": (1, 2, 3, 4, 5, 6)}
 )
 LARGE: dict[str, tuple[Any, ...]] = {
-    "network": tuple(name for name, size in REPOSITORY.items() if size < 200 or name == "pigs"),
+    "network": tuple(name for name, size in REPOSITORY.items() if size < 1000),
     "rows": (5000,),
     "sample": (1, 2, 3),
 }
