@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from bnlab.citests.g2_tester import G2Tester
 from bnlab.citests.tester import Dep
@@ -27,40 +28,10 @@ class HPCState(TargetState):
     own: tuple[tuple[int, ...], ...] = ()
 
 
-class HybridPC(ByTarget):
-    """Base of `HPC` and `OptHPC`: what a target and those that find it add up to.
-
-    Parameters
-    ----------
-    tester, unreliable, max_order
-        See `SkeletonSearch`.
-    rule : {"or", "and"}
-        The published rule is "or". Under "and" two variables of which neither finds the other in its own search are
-        also not joined if the neighbours of one of them determine it, as two alleles do a genotype. Given these it does
-        not vary, so that no test tells whether it has other neighbours.
-    """
-
-    def init(self) -> HPCState:
-        """State before the first target."""
-        return HPCState()
-
-    def with_finders(
-        self, target: int, own: Iterable[int], finders: Iterable[int], state: HPCState
-    ) -> tuple[list[int], HPCState]:
-        """Neighbours of a target, from those that its own search found and those that found it, and the new state."""
-        owned = (*state.own, tuple(sorted(own)))
-        believed = [x for x in finders if self.rule == "or" or not self._is_doubtful(target, x, owned)]
-        return sorted({*owned[target], *believed}), replace(state, own=owned)
-
-    def _is_doubtful(self, target: int, x: int, own: Sequence[Sequence[int]]) -> bool:
-        """Whether neither of two finished targets found the other and one is determined by what it found."""
-        return x < target and target not in own[x] and any(self._is_determined(v, own[v]) for v in (target, x))
-
-    def _is_determined(self, x: int, by: Sequence[int]) -> bool:
-        return isinstance(self.tester, G2Tester) and len(by) > 1 and self.tester.determines(by, x)
+S = TypeVar("S", bound=HPCState)
 
 
-class HPC(HybridPC):
+class HPC(ByTarget):
     """HPC of every variable; no result is cached.
 
     On data the result depends on the order of the variables; `bnlab.skeleton` chooses one from the data. With a
@@ -68,18 +39,26 @@ class HPC(HybridPC):
 
     Parameters
     ----------
-    tester, rule, unreliable, max_order
-        See `HybridPC`.
+    tester, unreliable, max_order
+        See `ByTarget`.
+    rule : {"or", "and"}
+        The published rule is "or". Under "and" two variables of which neither finds the other in its own search are
+        also not joined if one is determined by the neighbours that its search found, as a genotype by two alleles:
+        given these it does not vary, so that no test tells whether it has other neighbours.
     """
+
+    def init(self) -> HPCState:
+        """State before the first target."""
+        return HPCState()
 
     def neighbours(self, dep: Dep, target: int, state: HPCState) -> tuple[list[int], HPCState]:
         """HPC of one target: variables that Inter-IAPC finds from the target, or from which it finds the target."""
         pcs, separators = self.pc_superset(dep, target)
         spouses = self.spouse_superset(dep, target, pcs, separators)
         scope = sorted({target, *pcs, *spouses})
-        pc = set(self.inter_iapc(dep, target, scope))
+        pc = self.inter_iapc(dep, target, scope)
         back = [x for x in pcs if x not in pc and target in self.inter_iapc(dep, x, scope)]
-        return self.with_finders(target, pc, back, state)
+        return with_finders(self, target, pc, back, state)
 
     def pc_superset(self, dep: Dep, target: int) -> tuple[list[int], dict[int, set[int]]]:
         """DE-PCS: variables that no set of at most one variable separates from the target; separators of the others."""
@@ -142,3 +121,19 @@ def strongest(dep: Dep, target: int, candidates: Sequence[int], given: tuple[int
         if strength > greatest:
             best, greatest = x, strength
     return best
+
+
+def with_finders(
+    search: ByTarget, target: int, own: Iterable[int], finders: Iterable[int], state: S
+) -> tuple[list[int], S]:
+    """Neighbours of a target, from those that its own search found and those that found it, and the new state."""
+    found = (*state.own, tuple(sorted(own)))
+
+    def is_determined(x: int) -> bool:
+        return isinstance(search.tester, G2Tester) and len(found[x]) > 1 and search.tester.determines(found[x], x)
+
+    def is_doubtful(x: int) -> bool:
+        return x < target and target not in found[x] and (is_determined(target) or is_determined(x))
+
+    believed = [x for x in finders if search.rule == "or" or not is_doubtful(x)]
+    return sorted({*found[target], *believed}), replace(state, own=found)

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 
 from bnlab.citests.tester import Dep
 from bnlab.search import Work
-from bnlab.skeletons.hpc import HPCState, HybridPC
-from bnlab.skeletons.search import SkeletonProgress
+from bnlab.skeletons.hpc import HPCState, with_finders
+from bnlab.skeletons.search import ByTarget, SkeletonProgress
 
 SepSet: TypeAlias = Literal["pc", "mb"]
 SEPSETS = ("pc", "mb")
@@ -53,7 +53,7 @@ class OptHPCState(HPCState):
 
 
 @dataclass(frozen=True, eq=False)
-class OptHPC(HybridPC):
+class OptHPC(ByTarget):
     """HPC of every variable, with a shared graph and a shared cache of tests of order 0 and 1.
 
     On data the result depends on the order of the variables, which share one graph; `bnlab.skeleton` chooses one from
@@ -62,7 +62,7 @@ class OptHPC(HybridPC):
     Parameters
     ----------
     tester, rule, unreliable, max_order
-        See `HybridPC`; the published rule is in line 6 of Algorithm 1.
+        See `HPC`; the published rule is in line 6 of Algorithm 1.
     zero_order_first : bool
         Run the order-0 tests of all targets before any other test (Algorithm 3, lines 1 to 3). As printed, each
         target runs them when its own search begins, so that early targets try nearly every variable as a separator.
@@ -120,7 +120,7 @@ class OptHPC(HybridPC):
         """HPC* of one target (Algorithm 2)."""
         run = _Run(self, dep, state)
         own, finders = run.hpc(target)
-        return self.with_finders(target, own, finders, run.state())
+        return with_finders(self, target, own, finders, run.state())
 
     def work(self, state: OptHPCState) -> Work:
         """Targets finished; the order-0 tests of a target count as another unit."""

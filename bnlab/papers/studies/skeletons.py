@@ -80,7 +80,7 @@ LARGE: dict[str, tuple[Any, ...]] = {
     "rows": (5000,),
     "sample": (1, 2, 3),
 }
-"""Values of the cells of networks that are not bundled: those on which R's hpc ends within minutes."""
+"""Values of the cells of networks that are not bundled: those on which a run of R's hpc takes minutes at most."""
 STORED = (
     StoredCells("skeletons", DESIGN),
     StoredCells("large_networks", DESIGN, {**LARGE, "learner": DEFAULTS}),
