@@ -6,9 +6,9 @@ network that gives the first order, and last, from the best network. As long as 
 move again from the order of that network. With `patience`, climbs also follow between restarts: on hundreds of
 variables a climb every 50 restarts is worth more than ten times as many restarts.
 
-In a large network most restarts change variables that are near each other in it: they move together to another place,
-or are shuffled. A change of variables that are far apart is there several small changes, of which each is undone alone.
-In a small network most restarts shuffle neighbours in the order, or any variables.
+In the orders that are perturbed, neighbours in the network are near each other. Most restarts shuffle some variables
+that follow each other in such an order, or move them together to another place. A change of variables that are far
+apart is several small changes, of which each is undone alone.
 
 References
 ----------
@@ -18,7 +18,6 @@ using the best order score search and grow-shrink trees. NeurIPS 2023.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -28,6 +27,7 @@ from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts, check_optional_counts
 from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.learners.boss.orders import neighbours_near
 from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import Restricted, acyclic_parents
 from bnlab.learners.hill_climbing.ranked import Ranked
@@ -37,14 +37,12 @@ from bnlab.learners.types import ParentTuples, check_time_limit
 from bnlab.search import Event, Progress, Snapshot, Work
 
 TABU = 10
-EVEN = 100
-"""Number of variables at which half of the restarts change variables near each other in the network: see `_perturb`."""
-LEAST_NEAR, USUALLY_NEAR, MOST_NEAR = 2, 24, 64
-"""Number of these variables, small ones more often: up to 24, or an eighth of all, but at most 64."""
-MOVED_SHARE = 2 / 3
-"""Share of these restarts that move the variables together; all others shuffle theirs."""
-IN_ORDER, ANYWHERE = (5, 40), (2, 16)
-"""Least and greatest number of neighbours in the order, or of any variables, that the other restarts shuffle."""
+LEAST, MOST_TOGETHER, MOST_ANYWHERE = 2, 64, 16
+"""Number of variables that a restart changes: neighbours in the order, or any. Small numbers are more frequent."""
+TOGETHER_SHARE = 3 / 4
+"""Share of restarts that change neighbours in the order."""
+MOVED_SHARE = 1 / 3
+"""Share of these that move them together to another place; all other restarts shuffle theirs."""
 RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
@@ -69,11 +67,13 @@ class BossState:
         Its score.
     waiting : tuple of int
         Nodes for which to look for a better place next, in this sequence.
-    home : tuple of int
-        Best order without possible moves; the next restart perturbs it.
-    home_score : float
     best_parents, best_score
         The best network so far.
+    home : tuple of tuple of int
+        Parents of each node in the best network of an order without possible moves; the next restart perturbs an order
+        of it.
+    home_score : float
+        Its score.
     climbed : float
         Score from which the latest climb began.
     climbs : bool
@@ -97,9 +97,9 @@ class BossState:
     score: float
     best_parents: ParentTuples
     best_score: float
+    home: ParentTuples
     order: tuple[int, ...] = ()
     waiting: tuple[int, ...] = ()
-    home: tuple[int, ...] = ()
     home_score: float = -np.inf
     climbed: float = -np.inf
     climbs: bool = False
@@ -124,9 +124,8 @@ class BestOrderSearch(Restricted):
     n : int
         Number of variables.
     restarts : int
-        Number of further searches, each from the best order so far with some variables shuffled, or moved together to a
-        random place. They are near each other in the best network (in a share n / (n + 100) of the searches), or
-        neighbours in the order, or any.
+        Number of further searches, each from an order of the best network so far with some variables shuffled, or moved
+        together to a random place. In three quarters of them these variables are near each other in the network.
     patience : int, optional
         Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
         too. By default they do not end early.
@@ -182,7 +181,7 @@ class BestOrderSearch(Restricted):
     def init(self) -> BossState:
         """Return the network of the required edges alone, from which the first climb starts."""
         climb = self._climb.init()
-        return BossState(climb, climb.parents, climb.score, climb.best_parents, climb.best_score)
+        return BossState(climb, climb.parents, climb.score, climb.best_parents, climb.best_score, climb.parents)
 
     def step(self, state: BossState) -> tuple[BossState, Progress]:
         """Make a move of a climb, move a variable to a better place, or perturb the best order.
@@ -248,8 +247,8 @@ class BestOrderSearch(Restricted):
         if state.climb is not None and (state.order or not state.climb.done):
             return self._climb_on(state, state.climb)
         if state.climb is not None:
-            order = self._order_of(state.climb.best_parents)
-            state = replace(state, climb=None, order=order, home=order)
+            home = state.climb.best_parents
+            state = replace(state, climb=None, order=self._order_of(home), home=home)
         if state.prepared <= 2 * self.n:
             return self._prepare(state)
         if state.waiting:
@@ -334,54 +333,24 @@ class BestOrderSearch(Restricted):
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
-        """Move some variables together to another place of the best order, or shuffle them.
-
-        In large networks they are mostly near each other. In small ones all variables are, and other choices help more.
-        """
+        """Shuffle some variables of an order of the best network, or move them together to another place of it."""
         rng = np.random.default_rng([self.seed, state.restart])
-        near = rng.random() < self.n / (self.n + EVEN)
-        some = self._near(state.best_parents, rng) if near else self._others(state.home, rng)
-        places = sorted(map(state.home.index, some))
-        if near and rng.random() < MOVED_SHARE:
-            moved = [state.home[place] for place in places]
-            order = [v for v in state.home if v not in some]
-            begin = int(rng.integers(len(order) + 1))
-            order[begin:begin] = moved
-            if rng.random() < 0.5:
-                moved.reverse()
-        else:
-            moved, order = rng.permutation(some).tolist(), list(state.home)
-            for place, v in zip(places, moved, strict=True):
-                order[place] = v
-        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(moved))
-
-    def _others(self, order: tuple[int, ...], rng: np.random.Generator) -> list[int]:
-        """Neighbours in an order, or any nodes."""
-        if rng.random() < 0.5:
-            nodes, (least, most) = list(order), IN_ORDER
-        else:
-            nodes, (least, most) = rng.permutation(self.n).tolist(), ANYWHERE
-        size = min(self.n, int(rng.integers(least, most + 1)))
+        order = list(neighbours_near(state.home, rng))
+        together = rng.random() < TOGETHER_SHARE
+        most = MOST_TOGETHER if together else MOST_ANYWHERE
+        size = min(self.n, round(LEAST * (most / LEAST) ** rng.random()))
         first = int(rng.integers(self.n - size + 1))
-        return nodes[first : first + size]
-
-    def _near(self, parents: ParentTuples, rng: np.random.Generator) -> list[int]:
-        """Some nodes nearest to a random one in a network; if it is connected with too few, also those near others."""
-        most = min(max(USUALLY_NEAR, self.n // 8), MOST_NEAR)
-        size = round(LEAST_NEAR * (most / LEAST_NEAR) ** rng.random())
-        neighbours = [list(family) for family in parents]
-        for v, family in enumerate(parents):
-            for u in family:
-                neighbours[u].append(v)
-        near: dict[int, None] = {}
-        for centre in rng.permutation(self.n).tolist():
-            reached = deque([centre])
-            while reached and len(near) < size:
-                v = reached.popleft()
-                if v not in near:
-                    near[v] = None
-                    reached += rng.permutation(neighbours[v]).tolist()
-        return list(near)
+        places = range(first, first + size) if together else rng.permutation(self.n)[:size].tolist()
+        some = [order[place] for place in places]
+        if together and rng.random() < MOVED_SHARE:
+            del order[first : first + size]
+            begin = int(rng.integers(len(order) + 1))
+            order[begin:begin] = some
+        else:
+            some = rng.permutation(some).tolist()
+            for place, v in zip(places, some, strict=True):
+                order[place] = v
+        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(some))
 
     def _places(self, order: tuple[int, ...], v: int) -> tuple[int, int]:
         """Range of places of a variable in an order of the others that required edges allow, as begin and end."""
@@ -411,13 +380,13 @@ class BestOrderSearch(Restricted):
     def _check(self, state: BossState) -> None:
         """Raise for a state of another search: compiled loops use its indices without a check."""
         n, what = self.n, f"the state is not one of this search over {self.n} variables"
-        for parents in (state.parents, state.best_parents):
+        for parents in (state.parents, state.best_parents, state.home):
             acyclic_parents(parents, n, what)
         if state.prepared < 0:
             raise ValueError(f"{what}: it has prepared {state.prepared} of them. Start a new search.")
-        orders = (state.order, state.home) if state.order or state.climb is None else ()
+        begun = state.order or state.climb is None
         nodes = set(range(n))
-        if any(set(order) != nodes or len(order) != n for order in orders) or not nodes.issuperset(state.waiting):
+        if (begun and sorted(state.order) != list(range(n))) or not nodes.issuperset(state.waiting):
             raise ValueError(
                 f"{what}: its orders are of other variables. Take a state of the same variables, or start a new search."
             )
@@ -438,7 +407,7 @@ def _with_gain(state: BossState) -> BossState:
 
 
 def _update_home(state: BossState) -> BossState:
-    """State with the present order as `home` if no node is waiting and its score is at least as great."""
+    """State with the present network as `home` if no node is waiting and its score is at least as great."""
     if not state.waiting and state.score >= state.home_score:
-        state = replace(state, home=state.order, home_score=state.score)
+        state = replace(state, home=state.parents, home_score=state.score)
     return state
