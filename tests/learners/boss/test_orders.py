@@ -44,8 +44,8 @@ def test_edges_of_a_long_path_with_arrows_both_ways_are_half_as_long_as_in_other
     assert np.mean(found) < 0.6 * np.mean(others)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 2, 7, 700])
 def test_nodes_without_edges_come_in_any_order(n):
     found = {neighbours_near(((),) * n, np.random.default_rng(seed)) for seed in range(30)}
     assert all(sorted(order) == list(range(n)) for order in found)
-    assert len(found) >= n
+    assert len(found) >= min(n, 30)
