@@ -18,7 +18,7 @@ def neighbours_near(parents: ParentTuples, rng: np.random.Generator) -> tuple[in
     Each node begins with a random number, which moves halfway to the mean of its neighbours' again and again, so that
     the numbers become smooth over the network. Parents come first, and otherwise smaller numbers. After many rounds the
     numbers approach an eigenvector of the random walk on the network, as in spectral orders of a matrix. After few they
-    are only alike among close neighbours. There are at most twice as many rounds as nodes and at most `MOST_ROUNDS`, and
+    are only alike among close neighbours. There are at most twice as many rounds as nodes, at most `MOST_ROUNDS`, and
     more often few.
 
     Examples
