@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from bnlab.graphs.paths import parents_first
 from bnlab.learners.types import ParentTuples
@@ -27,6 +26,8 @@ def neighbours_near(parents: ParentTuples, rng: np.random.Generator) -> tuple[in
     >>> neighbours_near(chain, np.random.default_rng(0))
     (1, 2, 3, 0)
     """
+    from scipy.sparse import csr_array
+
     n = len(parents)
     edges = [(u, v) for v, family in enumerate(parents) for u in family]
     u, v = np.array(edges, dtype=np.int64).reshape(-1, 2).T
