@@ -25,8 +25,8 @@ import numpy as np
 
 from bnlab._runtime.cached import cached_property
 from bnlab._runtime.values import check_counts, check_optional_counts
-from bnlab.graphs.dag import Dag
 from bnlab.graphs.edge_rules import EdgeRules
+from bnlab.graphs.paths import parents_first
 from bnlab.learners.boss.orders import neighbours_near
 from bnlab.learners.boss.trees import GrowShrinkTrees
 from bnlab.learners.edges import Restricted, acyclic_parents
@@ -248,7 +248,7 @@ class BestOrderSearch(Restricted):
             return self._climb_on(state, state.climb)
         if state.climb is not None:
             home = state.climb.best_parents
-            state = replace(state, climb=None, order=self._order_of(home), home=home)
+            state = replace(state, climb=None, order=parents_first(home, range(self.n)), home=home)
         if state.prepared <= 2 * self.n:
             return self._prepare(state)
         if state.waiting:
@@ -278,7 +278,7 @@ class BestOrderSearch(Restricted):
         """Make a move of a climb; when it has ended, search again from the order of a better network."""
         if climb.done:
             if state.best_score > state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
-                return self._begin(state, self._order_of(state.best_parents), tuple(range(self.n)))
+                return self._begin(state, parents_first(state.best_parents, range(self.n)), tuple(range(self.n)))
             if self._is_last(state):
                 return self._end(state)
             return self._progress(replace(state, climb=None, climbs=False))
@@ -302,10 +302,6 @@ class BestOrderSearch(Restricted):
             end = min(end, 2 * self.n)
             self._trees.prepare(state.order, end - self.n)
         return self._progress(replace(state, prepared=end))
-
-    def _order_of(self, parents: ParentTuples) -> tuple[int, ...]:
-        """Order of the nodes in which parents come first."""
-        return Dag([str(v) for v in range(self.n)], parents).topological_order
 
     def _ordered(self, order: tuple[int, ...]) -> tuple[int, ...]:
         return self._of_ranks.ordered(order) if self._has_required else order
