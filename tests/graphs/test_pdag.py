@@ -52,12 +52,6 @@ def test_an_essential_graph_directs_exactly_what_its_whole_class_shares(classes_
             assert skeleton(pdag) == skeleton(dag)
 
 
-def test_markov_equivalence_is_equality_of_d_separations(dags_of_3):
-    for a in dags_of_3:
-        for b in dags_of_3:
-            assert markov_equivalent(a, b) == (independences(a) == independences(b))
-
-
 def test_equivalence_on_4_nodes_holds_within_classes_and_not_between(classes_of_4):
     firsts = [members[0] for members in classes_of_4.values()][::3]
     assert all(markov_equivalent(members[0], dag) for members in classes_of_4.values() for dag in members)
@@ -80,12 +74,6 @@ def test_the_papers_compelled_edge_outside_a_v_structure():
     assert v_structures(COMPELLED) == (("X", "Z", "Y"),)
     assert pdag.directed_edges == (("X", "Z"), ("Y", "Z"), ("Z", "W"))
     assert pdag.undirected_edges == (("Y", "U"),)
-
-
-def test_the_essential_graph_of_a_tree_is_its_skeleton():
-    tree = Dag.from_edges("ABCDE", [("C", "A"), ("C", "B"), ("B", "D"), ("B", "E")])
-    assert essential_graph(tree) == skeleton(tree)
-    assert v_structures(tree) == ()
 
 
 def test_equivalence_looks_past_the_order_of_the_variables_and_the_form():

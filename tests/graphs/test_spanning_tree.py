@@ -58,15 +58,6 @@ def test_ties_go_to_the_first_edge_whatever_the_root(seed):
         assert edges_of(maximum_spanning_tree(weights, root)) == expected
 
 
-def test_equal_weights_make_a_star_around_the_first_node():
-    assert maximum_spanning_tree(np.ones((5, 5))).tolist() == [-1, 0, 0, 0, 0]
-    assert maximum_spanning_tree(np.ones((5, 5)), root=3).tolist() == [3, 0, 0, -1, 0]
-
-
-def test_one_node_is_a_tree():
-    assert maximum_spanning_tree([[0.0]]).tolist() == [-1]
-
-
 def test_the_diagonal_and_the_argument_are_left_alone():
     weights = np.array([[np.nan, 1.0], [1.0, np.inf]])
     before = weights.copy()
