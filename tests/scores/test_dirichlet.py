@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, log, nan
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -23,19 +23,9 @@ def scores_of(table: Table, score: LocalScore) -> np.ndarray:
     return LocalScores(table, score).many(FAMILIES)
 
 
-def uniform_prior(table: Table) -> JointPrior:
-    return JointPrior(table.variables, np.full(table.arities, 1 / np.prod(table.arities)))
-
-
 def test_bd_with_ones_is_k2(four: Table) -> None:
     np.testing.assert_allclose(scores_of(four, BD(1)), scores_of(four, K2()), rtol=1e-13)
     np.testing.assert_allclose(scores_of(four, BD(lambda child, parents: 1)), scores_of(four, K2()), rtol=1e-13)
-
-
-@pytest.mark.parametrize("ess", [0.5, 1, 20])
-def test_bde_with_a_uniform_prior_network_is_bdeu(four: Table, ess: float) -> None:
-    bde = scores_of(four, BDe(uniform_prior(four), ess))
-    np.testing.assert_allclose(bde, scores_of(four, BDeu(ess)), rtol=1e-12)
 
 
 def test_bd_takes_each_cells_own_hyperparameter(tiny: Table) -> None:
@@ -97,11 +87,6 @@ def test_hyperparameters_of_sparse_families_are_never_written_out() -> None:
     by_state = np.array([0.5, 2.0])
     expected = sum(BD(by_state)(FamilyCounts(row[None], np.array([0]), ())) for row in counts.table)
     assert BD(by_state)(counts) == pytest.approx(expected, rel=1e-13)
-
-
-def test_k2_of_one_toss_is_one_over_the_number_of_states() -> None:
-    toss = FamilyCounts(np.array([[0, 1, 0, 0, 0]]), np.array([0]), ())
-    assert K2()(toss) == pytest.approx(-log(5), rel=1e-14)
 
 
 @pytest.mark.parametrize("score", [BD(lambda child, parents: 1.0), BDe(JointPrior((), np.ones(())))])

@@ -12,7 +12,6 @@ import pytest
 import bnlab
 from bnlab.classifiers import TAN, CkG, NaiveBayes
 from bnlab.data import Table
-from bnlab.learners import tan
 from bnlab.scores import FCLL, FCLLNML, LocalScores, make_score, multinomial_complexity
 from tests.scores.small_tables import make_table
 
@@ -108,35 +107,6 @@ def test_the_nml_version_subtracts_the_complexity_of_both_likelihoods(table: Tab
         assert nml_penalty(table, child, parents, TARGET) > 0
 
 
-def test_the_coefficients_are_the_least_squares_fit_of_the_conditional_likelihood() -> None:
-    u, v = np.random.default_rng(0).random((2, 400_000))
-    fitted, *_ = np.linalg.lstsq(np.column_stack([np.log(u), np.log(v), np.ones_like(u)]), np.log(u / (u + v)))
-    assert fitted[:2] == pytest.approx([A, B], abs=0.004)
-    slope = np.polyfit(np.log(u), np.log((1 - u) / u), 1)[0]
-    assert slope == pytest.approx(-LAMBDA, abs=0.02)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_learned_tree_is_the_best_of_all_augmented_trees(table: Table, name: str) -> None:
-    phi = LocalScores(table, make_score(name, target=table.names[TARGET]))
-    every = augmented_trees(5, TARGET)
-    assert len(every) == 64
-    learned = tan(phi, 5, TARGET)
-    totals = [phi.total(parents) for parents in every]
-    assert phi.total(learned) == pytest.approx(max(totals), rel=1e-12)
-    assert max(totals) - min(totals) > 1
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_network_scores_the_sum_of_its_families(table: Table, name: str) -> None:
-    target = table.names[TARGET]
-    edges = [(target, v) for v in table.names if v != target] + [("V0", "V1"), ("V1", "V4"), ("V0", "V4")]
-    parts = bnlab.score(edges, table, name, target=target, per_node=True)
-    moved = bnlab.score([*edges, ("V0", "V3")], table, name, target=target, per_node=True)
-    assert bnlab.score(edges, table, name, target=target) == pytest.approx(parts.sum(), rel=1e-13)
-    assert [v for v in table.names if parts[v] != moved[v]] == ["V3"]
-
-
 def test_markov_equivalent_augmented_trees_score_the_same_by_fcll_and_not_by_its_nml_version(table: Table) -> None:
     by_skeleton: dict[frozenset[frozenset[int]], list[Parents]] = {}
     for parents in augmented_trees(5, TARGET):
@@ -162,18 +132,6 @@ def test_classifiers_learn_with_the_score_and_fill_in_the_class(table: Table, na
     assert CkG(0, name).fit(X, y).dag_ == NaiveBayes().fit(X, y).dag_
     with pytest.raises(ValueError, match="target='other', but the class is 'V2': leave the target out"):
         TAN(name, score_params={"target": "other"}).fit(X, y)
-
-
-def test_the_tree_of_fcll_finds_a_class_that_is_an_exclusive_or_of_attributes() -> None:
-    """Attributes that copy each other win the tree of the likelihood; those that tell the classes apart win here."""
-    rng = np.random.default_rng(0)
-    a, b, c = rng.integers(0, 2, (3, 400))
-    columns = np.column_stack([a, c, b, c ^ (rng.random(400) < 0.1)])
-    trees = {score: TAN(score).fit(columns, a ^ b).dag_ for score in ("ll", "fcll")}
-    assert all({("x0", "x2"), ("x2", "x0")} & set(dag.edges) for dag in trees.values())
-    noisy = np.where(rng.random(400) < 0.35, rng.integers(0, 2, 400), a ^ b)
-    weak = {score: TAN(score, spanning=False).fit(columns, noisy).dag_ for score in ("fcll", "fcll-nml")}
-    assert all({("x0", "x2"), ("x2", "x0")} & set(dag.edges) for dag in weak.values())
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import permutations
 
-import numpy as np
 import pytest
 from scipy.stats import chi2
 
@@ -39,12 +38,6 @@ def test_parents_of_one_state_are_free(four: Table) -> None:
 
 def test_without_parents_the_score_is_exactly_zero(four: Table) -> None:
     assert LocalScores(four, MIT()).many([(i, ()) for i in range(4)]).tolist() == [0.0] * 4
-
-
-def test_an_independent_parent_rarely_pays(four: Table) -> None:
-    rng = np.random.default_rng(0)
-    noise = Table(four.variables[:2], [rng.integers(0, 2, 400), rng.integers(0, 3, 400)])
-    assert LocalScores(noise, MIT(0.999))(0, (1,)) < 0
 
 
 @pytest.mark.parametrize("alpha", [0, 1, -0.5, 1.5, float("nan")])

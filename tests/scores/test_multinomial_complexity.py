@@ -80,13 +80,6 @@ def test_no_rows_or_one_state_cost_exactly_nothing() -> None:
     assert [float(multinomial_complexity(r, 0)) for r in (2, 3, 50)] == [0.0, 0.0, 0.0]
 
 
-def test_complexity_grows_with_rows_and_states() -> None:
-    n = np.arange(1, 2_000)
-    values = np.array([multinomial_complexity(r, n) for r in range(1, 8)])
-    assert (np.diff(values[1:], axis=1) > 0).all()
-    assert (np.diff(values, axis=0) > 0).all()
-
-
 def test_the_shape_of_the_rows_is_kept() -> None:
     assert multinomial_complexity(3, np.ones((2, 5), dtype=np.uint8)).shape == (2, 5)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import pickle
 import weakref
-from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,34 +14,11 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.counts import CountSource, Family, FamilyBatch, FamilyCounts, count_source
 from bnlab.counts.memory import MemorySource
 from bnlab.data import Table
 from bnlab.scores import BD, BIC, K2, LocalScore, LocalScores, local_scores, make_score
 from bnlab.scores.likelihood import PenalisedLikelihood
 from tests.scores.small_tables import make_table
-
-
-class Spy(CountSource):
-    """Count source that notes which families it is asked for."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(table.variables, table.n_rows)
-        self._source: CountSource = count_source(table)
-        self.asked: list[Family] = []
-
-    def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-        self.asked += families
-        return self._source.count(families)
-
-    def batches(self, families: Sequence[Family]) -> Iterator[tuple[np.ndarray, FamilyBatch]]:
-        self.asked += families
-        return self._source.batches(families)
-
-
-@pytest.fixture
-def spy(four: Table) -> Spy:
-    return Spy(four)
 
 
 def test_names_and_indices_in_any_order_are_the_same_family(four: Table) -> None:
@@ -60,36 +36,11 @@ def test_names_and_indices_in_any_order_are_the_same_family(four: Table) -> None
     assert phi.misses == 1
 
 
-def test_families_in_order_need_no_look_at_each(spy: Spy) -> None:
-    phi = LocalScores(spy, K2())
-    families = [(0, ()), (1, (0, 3)), (0, ())]
-    assert phi.indexed(families).tolist() == [phi(0), phi(1, (3, 0)), phi(0)]
-    assert phi.indexed(families[:1]).tolist() == [phi(0)]
-    assert spy.asked == families[:2]
+def test_families_in_order_are_scored_as_those_in_any_order(four: Table) -> None:
+    phi = LocalScores(four, K2())
+    assert phi.indexed([(0, ()), (1, (0, 3)), (0, ())]).tolist() == [phi(0), phi(1, (3, 0)), phi(0)]
     with pytest.raises(ValueError, match="own parent"):
         phi.indexed([(0, (0,))])
-
-
-def test_a_family_is_counted_once(spy: Spy) -> None:
-    phi = LocalScores(spy, BIC())
-    first = phi.many([(0, (1,)), (2, ()), (0, (1,)), ("V0", ("V1",))])
-    again = phi.many([(2, ()), (0, (1,)), (3, (2, 1))])
-    assert phi(3, (1, 2)) == again[2]
-    assert spy.asked == [(0, (1,)), (2, ()), (3, (1, 2))]
-    assert first.tolist() == [again[1], again[0], again[1], again[1]]
-    assert (phi.hits, phi.misses) == (5, 3)
-
-
-def test_the_cache_forgets_what_was_unused_for_longest(spy: Spy) -> None:
-    phi = LocalScores(spy, BIC(), max_entries=2)
-    phi(0)
-    phi(1)
-    phi(0)
-    phi(2)
-    spy.asked.clear()
-    phi(0)
-    phi(1)
-    assert spy.asked == [(1, ())]
 
 
 def test_more_families_than_the_cache_holds_are_all_scored(four: Table) -> None:

@@ -55,9 +55,3 @@ def test_equivalent_graphs_score_the_same_exactly_when_the_score_says_so(
             assert widest < 1e-9, score
         else:
             assert widest > 1e-3, score
-
-
-def test_different_classes_are_told_apart(four: Table, classes: list[list[Parents]]) -> None:
-    for score in scores(four):
-        phi = LocalScores(four, score)
-        assert len({round(phi.total(members[0]), 6) for members in classes}) > 100, score

@@ -104,17 +104,6 @@ def test_equivalent_graphs_score_the_same_where_both_directions_are_as_probable(
                 assert scores[0] == pytest.approx(scores[1], rel=1e-12)
 
 
-def test_a_strong_prior_decides_and_a_weak_one_does_not():
-    data = bnlab.load_network("cancer").sample(2000, seed=0)
-    strong = EdgePrior({("Smoker", "Cancer"): 1e-30, ("Cancer", "Smoker"): 1e-30})
-    plain = bnlab.learn(data, score="bdeu")
-    assert ("Smoker", "Cancer") in plain.edges or ("Cancer", "Smoker") in plain.edges
-    assert {"Smoker", "Cancer"} not in [
-        {*edge} for edge in bnlab.learn(data, score="bdeu", structure_prior=strong).edges
-    ]
-    assert bnlab.learn(data, score="bdeu", structure_prior=EdgePrior({}, default=0.5)) == plain
-
-
 def test_its_text_is_code_that_makes_an_equal_prior():
     assert eval(repr(PRIOR), {"EdgePrior": EdgePrior}) == PRIOR
     assert hash(eval(repr(PRIOR), {"EdgePrior": EdgePrior})) == hash(PRIOR)
