@@ -39,11 +39,6 @@ def test_interventions_equal_the_truncated_factorisation(random_network, seed):
             assert net.posterior(given, do=do).marginals[name] == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_node_without_parents_may_as_well_be_observed_as_set():
-    net = asia()
-    assert net.marginal("dysp", do={"smoke": "yes"}) == pytest.approx(net.marginal("dysp", {"smoke": "yes"}))
-
-
 def test_the_mutilated_network_lacks_only_the_edges_into_the_nodes_set():
     net = asia()
     cut = net.do({"either": "yes", "smoke": "no"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,26 +35,6 @@ def test_with_both_only_changed_families_are_fitted() -> None:
     for i, name in enumerate(net.names):
         expected = fitted if name in ("smoke", "lung") else net
         assert np.array_equal(found.cpts[i], expected.cpts[i]), name
-
-
-def test_only_changed_families_are_counted() -> None:
-    class Counting:
-        def __init__(self, source: Any) -> None:
-            self.source, self.families = source, []
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.source, name)
-
-        def count(self, families: list[Any]) -> Any:
-            self.families += families
-            return self.source.count(families)
-
-    source = Counting(count_source(asia().sample(500, seed=1)))
-    tables = FamilyTables(source=source)  # type: ignore[arg-type]
-    tables.network(asia().dag)
-    source.families.clear()
-    tables.network(edited(asia().dag, Edit("delete", "asia", "tub")))
-    assert source.families == [(1, ())]
 
 
 def test_without_data_a_changed_family_has_its_distribution_in_the_network(random_network, joint) -> None:

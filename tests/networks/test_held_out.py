@@ -47,11 +47,6 @@ def test_missing_values_and_impossible_rows_are_handled_as_elsewhere() -> None:
     assert np.isfinite(held_out([("smoke", "lung")], some))
 
 
-def test_folds_out_of_range_are_refused() -> None:
-    with pytest.raises(ValueError, match="k=1 folds"):
-        held_out([], asia().sample(10, seed=0), folds=1)
-
-
 def test_options_out_of_range_are_named() -> None:
     with pytest.raises(TypeError, match=r"folds=2.5 is not an integer"):
         held_out([], asia().sample(20, seed=1), folds=2.5)  # type: ignore[arg-type]

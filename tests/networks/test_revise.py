@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,15 +12,7 @@ from bnlab.graphs import Dag
 from bnlab.networks import BayesianNetwork
 from bnlab.networks.revise import renamed, with_table, with_variable, without_variable
 
-
-def joint(net: BayesianNetwork) -> np.ndarray:
-    """Probability of each joint state, from the tables alone."""
-    found = np.zeros(net.arities)
-    for codes in product(*map(range, net.arities)):
-        found[codes] = np.prod(
-            [cpt[(*(codes[p] for p in net.dag.parents[i]), codes[i])] for i, cpt in enumerate(net.cpts)]
-        )
-    return found
+Joint = Callable[[BayesianNetwork], np.ndarray]
 
 
 @pytest.fixture
@@ -34,20 +26,20 @@ def net() -> BayesianNetwork:
     return BayesianNetwork(dag, variables, tables)
 
 
-def test_another_table_changes_only_its_node(net: BayesianNetwork) -> None:
+def test_another_table_changes_only_its_node(net: BayesianNetwork, joint: Joint) -> None:
     new = with_table(net, "d", [[0.1, 0.9], [0.6, 0.4]])
     assert joint(new) == pytest.approx(joint(net).sum(axis=-1)[..., None] * np.array([[0.1, 0.9], [0.6, 0.4]]))
     with pytest.raises(ValueError, match=r"sums to 0\.2"):
         with_table(net, "d", [[0.1, 0.1], [0.6, 0.4]])
 
 
-def test_a_new_variable_is_independent_and_its_states_are_equally_probable(net: BayesianNetwork) -> None:
+def test_a_new_variable_is_independent_and_its_states_are_equally_probable(net: BayesianNetwork, joint: Joint) -> None:
     new = with_variable(net, "e", ("x", "y", "z"))
     assert joint(new) == pytest.approx(joint(net)[..., None] * np.full(3, 1 / 3))
     assert (new.names, new.variables[-1].states) == (("a", "b", "c", "d", "e"), ("x", "y", "z"))
 
 
-def test_another_name_changes_no_probability(net: BayesianNetwork) -> None:
+def test_another_name_changes_no_probability(net: BayesianNetwork, joint: Joint) -> None:
     new = renamed(net, "b", "beta")
     assert (new.names, new.dag.parents) == (("a", "beta", "c", "d"), net.dag.parents)
     assert joint(new) == pytest.approx(joint(net))
@@ -62,7 +54,7 @@ def test_a_learned_network_still_knows_which_edges_data_leave_open(net: Bayesian
 
 @pytest.mark.parametrize("name", ["a", "b", "c", "d"])
 def test_without_a_variable_the_families_of_the_others_keep_their_distributions(
-    net: BayesianNetwork, name: str
+    net: BayesianNetwork, joint: Joint, name: str
 ) -> None:
     new, at = without_variable(net, name), net.names.index(name)
     assert name not in new.names

@@ -7,7 +7,7 @@ import pytest
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, asia, load_network, parse_bif, simple, write_bif
+from bnlab.networks import BayesianNetwork, asia, load_network, simple
 from bnlab.networks.tiling import scale_to_marginal, tile
 
 
@@ -70,14 +70,6 @@ def test_without_connectivity_roots_stay_alone():
     assert arcs_between(big) == []
     assert big.n_parameters == 3 * net.n_parameters
     assert tile(net, 1, seed=1).dag.edges == tuple((f"{u}_1", f"{v}_1") for u, v in net.dag.edges)
-
-
-def test_a_tiled_network_can_be_written_and_sampled(tmp_path):
-    big = tile(asia(), 3, seed=7)
-    write_bif(big, tmp_path / "big.bif")
-    again = parse_bif((tmp_path / "big.bif").read_text(encoding="utf-8"))
-    assert again.dag == big.dag
-    assert big.sample(50, seed=1).names == big.names
 
 
 @pytest.mark.needs_data
