@@ -82,12 +82,6 @@ def test_measures_are_those_of_scikit_learn(table, found) -> None:
         assert row["log_likelihood"] == pytest.approx(found.log_likelihoods[learner][repeat, test].mean())
 
 
-def test_folds_have_the_states_of_the_target_in_equal_proportions(table, found) -> None:
-    truth = table.column("dysp")
-    counts = [np.bincount(truth[found.fold_of[0] == k]) for k in range(4)]
-    assert (np.ptp(counts, axis=0) <= 1).all()
-
-
 def test_the_table_has_means_and_paired_differences_with_corrected_intervals(found) -> None:
     frame, summary = found.measures(), found.summary(confidence=0.9)
     for measure in ("log_likelihood", "brier", "edges"):

@@ -101,14 +101,6 @@ def test_broken_lines_are_refused_in_words(path: Path, text: str, words: str) ->
         load_data(path)
 
 
-def test_a_thousand_columns_become_variables(path: Path) -> None:
-    n = 1_000
-    path.write_text(",".join(f"c{i}" for i in range(n)) + "\n" + ",".join("xy"[i % 2] for i in range(n)) + "\n")
-    table = load_data(path)
-    assert table.names == tuple(f"c{i}" for i in range(n))
-    assert [variable.states for variable in table.variables] == [("xy"[i % 2],) for i in range(n)]
-
-
 def test_a_name_among_a_hundred_thousand_that_repeats_is_found(path: Path) -> None:
     path.write_text(",".join([*(f"c{i}" for i in range(100_000)), "c77"]) + "\n")
     with pytest.raises(ValueError, match="two columns are called 'c77'"):

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab.data import FileFormat, Table, load_data, load_frame, mdl_cuts
+from bnlab.data import load_data, load_frame, mdl_cuts
 
 Write = Callable[[str], Path]
 
@@ -41,12 +41,6 @@ def test_gaps_in_a_csv_file_are_missing_and_integers_stay_integers(write: Write)
     assert load_data(path, missing="drop").to_pandas().to_dict("list") == {"s": ["None"], "i": [1]}
 
 
-def test_quotes_blank_lines_marks_of_order_and_line_ends_are_csv(write: Write) -> None:
-    frame = load_frame(write('\ufeff"a, b",c\r\n"x\r\ny",1\r\n\r\n"say ""hi""",2\r\n'))
-    assert frame.columns.tolist() == ["a, b", "c"]
-    assert [text.replace("\r\n", "\n") for text in frame["a, b"]] == ["x\ny", 'say "hi"']
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -64,13 +58,6 @@ def test_quotes_blank_lines_marks_of_order_and_line_ends_are_csv(write: Write) -
 def test_a_bad_csv_file_is_refused_with_the_line(write: Write, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         load_data(write(text))
-
-
-def test_another_encoding_than_the_given_one_is_refused_with_the_line_and_the_byte(tmp_path: Path) -> None:
-    path = tmp_path / "latin.csv"
-    path.write_bytes("colour\nred\ngrün\n".encode("latin-1"))
-    with pytest.raises(ValueError, match=r"latin\.csv, line 3: byte 0xfc is not utf-8; .*encoding='cp1252'"):
-        load_frame(path, format=FileFormat())
 
 
 def test_a_parquet_file_keeps_categories_and_integers_with_gaps(tmp_path: Path) -> None:
@@ -94,12 +81,6 @@ def test_an_unknown_name_offers_near_ones() -> None:
         load_data("satimages")
     with pytest.raises(ValueError, match=r"'alarm' is a network.*load_network\('alarm'\)\.sample"):
         load_data("alarm")
-
-
-def test_a_data_frame_is_a_source() -> None:
-    frame = pd.DataFrame({"x": ["a", "b"], "class": ["p", "q"]})
-    assert load_data(frame, target="class").equals(Table.from_pandas(frame, target="class"))
-    assert load_data(frame).target is None
 
 
 def measured() -> pd.DataFrame:

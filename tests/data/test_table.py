@@ -62,11 +62,6 @@ def test_the_codes_given_are_copied() -> None:
     assert table.column(0).tolist() == [0, 0, 0]
 
 
-def test_one_row_and_a_constant_column_are_a_table() -> None:
-    table = Table([Variable("x", ("only",))], [[0]])
-    assert (table.n_rows, table.arities) == (1, (1,))
-
-
 @pytest.mark.parametrize(
     ("variables", "columns", "error", "message"),
     [
@@ -147,12 +142,6 @@ def test_select_orders_columns_and_keeps_the_target_if_it_is_there(table: Table)
     assert table.select(["size", "colour"]).target == "size"
     assert table.select(["colour"]).target is None
     assert table.select(["code"]).column("code").tolist() == [999, 0, 1, 2]
-
-
-def test_with_target_shares_the_data(table: Table) -> None:
-    other = table.with_target("colour")
-    assert (other.target, table.target, other.with_target(None).target) == ("colour", "size", None)
-    assert np.shares_memory(other.column(0), table.column(0))
 
 
 def test_concat_stacks_rows(table: Table) -> None:
