@@ -36,11 +36,6 @@ def test_differences_are_from_the_best_or_from_the_chosen_network() -> None:
         differences_data(TOTALS, "lerned")
 
 
-def test_rounding_is_no_difference() -> None:
-    totals = pd.DataFrame({"bic": [-123456.789, -123456.789 - 2e-11]}, index=["a", "b"])
-    assert differences_data(totals).to_numpy().tolist() == [[0], [0]]
-
-
 @pytest.mark.parametrize("size", [1.0, 1e6])
 def test_networks_within_rounding_are_all_best_and_others_are_not(size: float) -> None:
     scores = [-1.0, -1.0 - 0.9e-9, -1.0 - 1.2e-9]
@@ -138,15 +133,6 @@ def test_networks_with_the_same_parents_give_an_empty_but_honest_figure() -> Non
     data = contributions_data(LOCAL.assign(learned=LOCAL["true"])[["true", "learned"]], "true")
     assert len(data) == 0
     assert "No node differs" in contributions_figure(data, "true", "K2").layout.title.subtitle.text
-
-
-def test_names_of_networks_and_nodes_stay_text() -> None:
-    hostile = "<img src=x onerror=alert(1)>"
-    totals = TOTALS.rename(index={"true": hostile})
-    text = differences_figure(differences_data(totals, hostile), hostile).to_json()
-    local = LOCAL.rename(index={"B": hostile}, columns={"true": "<i>"})
-    text += contributions_figure(contributions_data(local, "<i>"), "<i>", "<u>").to_json()
-    assert not any(tag in text for tag in ("<img", "\\u003cimg", "<i>", "\\u003ci", "<u>", "\\u003cu"))
 
 
 def test_only_bayesian_scores_have_log_bayes_factors() -> None:

@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnlab import learn
 from bnlab.data import Table
 from bnlab.figures import EssData, NetworkScores, ess_data, ess_figure, ess_picture
 from bnlab.figures.scores.ess import ess_words
-from bnlab.networks import load_network
 from bnlab.scores import score
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -75,31 +73,6 @@ def test_networks_of_one_score_win_together() -> None:
     assert data.equal == {"a": ("b",)}
     assert data.to_frame()["equal"].tolist() == ["b", ""]
     assert ess_words(data) == "“a = b” is best up to ess 3, then “c”"
-
-
-def test_markov_equivalent_networks_are_equal_under_bdeu() -> None:
-    net = load_network("cancer")
-    table = net.sample(200, seed=3)
-    ends = [edge for edge in net.dag.edges if edge[1] in ("Xray", "Dyspnoea")]
-    turned = [(v, u) if (u, v) == ends[0] else (u, v) for u, v in ends]
-    assert turned != ends
-    scores = NetworkScores(table, {"one": ends, "turned": turned})
-    data = ess_data(scores.over_ess(np.logspace(-1, 3, 9)), scores.at_ess)
-    assert data.winners == [("one", pytest.approx(0.1), pytest.approx(1000))]
-    assert data.equal == {"one": ("turned",)}
-
-
-def test_a_network_learned_at_an_ess_is_the_best_there() -> None:
-    table = load_network("asia").sample(1000, seed=4)
-    learned = {str(ess): learn(table, "hill-climbing", score="bdeu", ess=ess) for ess in (0.1, 10.0, 1000.0)}
-    scores = NetworkScores(table, learned)
-    data = ess_data(scores.over_ess(np.logspace(-2, 4, 25)), scores.at_ess)
-    assert [name for name, _, _ in data.winners] == ["0.1", "10.0", "1000.0"]
-    for name, low, high in data.winners:
-        assert low < float(name) < high
-    for (a, _, place), (b, _, _) in zip(data.winners[:-1], data.winners[1:], strict=True):
-        one, other = (score(learned[name], table, "bdeu", ess=place) for name in (a, b))
-        assert one == pytest.approx(other, abs=1e-6)
 
 
 def test_words_count_the_switches_when_there_are_many() -> None:

@@ -35,17 +35,6 @@ def test_totals_are_those_of_each_score(net: BayesianNetwork, table: Table) -> N
         assert value == pytest.approx(score(net.dag, table, name), rel=1e-12)
 
 
-def test_an_edit_counts_the_changed_families_alone(
-    net: BayesianNetwork, table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scores, numbers = GraphScores(table), []
-    count = scores.source.count
-    monkeypatch.setattr(scores.source, "count", lambda families: numbers.append(len(families)) or count(families))
-    for dag in (net.dag, edited(net.dag, Edit("reverse", "smoke", "bronc")), net.dag):
-        scores.total(dag)
-    assert numbers == [8, 2]
-
-
 def test_gains_are_differences_of_totals(net: BayesianNetwork, table: Table) -> None:
     scores = GraphScores(table)
     for u, v in net.dag.edges:

@@ -29,15 +29,6 @@ def test_scores_are_those_of_the_first_rows(table: Table) -> None:
             assert totals.loc["some", name] == pytest.approx(score(edges, table.head(n), name, **options), rel=1e-12)
 
 
-def test_rows_are_counted_once(table: Table) -> None:
-    scores = PrefixScores(table, {"none": []})
-    assert scores.known(500)
-    assert not scores.known(40)
-    assert scores.at(40) is scores.at(40)
-    assert scores.known(40)
-    assert scores.at(500) is scores.all
-
-
 @pytest.mark.parametrize("n", [0, -3, 501])
 def test_rows_that_are_not_there_are_refused(table: Table, n: int) -> None:
     with pytest.raises(ValueError, match="there are 500 rows"):

@@ -9,10 +9,7 @@ import pytest
 
 from bnlab.figures import convergence_bands, convergence_data, convergence_figure, convergence_picture
 from bnlab.figures.searches.curve import event_mark, thinned
-from bnlab.learners.hill_climbing.search import HillClimbing
 from bnlab.search import Event, Progress, Trace
-
-HOSTILE = "<img src=x onerror=alert(1)>"
 
 
 def trace(*scores: float, events: tuple[Event, ...] = ()) -> Trace:
@@ -40,17 +37,6 @@ def test_a_resumed_trace_keeps_its_iterations_and_the_better_graph_from_before()
     frame = convergence_data(made).curves
     assert frame.iteration.tolist() == [101, 102]
     assert frame.best.tolist() == [-3.0, -3.0]
-
-
-def test_curves_of_a_real_search_are_those_of_its_trace() -> None:
-    search = HillClimbing(lambda child, parents: float(len(parents)) if child else 0.0, 4)
-    made = Trace()
-    made.run(search)
-    data = convergence_data({"climb": made}, truth=2.0)
-    assert data.curves.score.tolist() == made.scores.tolist()
-    assert data.curves.best.iloc[-1] == made.best[-1]
-    assert data.curves.seconds.iloc[-1] == pytest.approx(made.seconds[len(made.scores) - 1])
-    assert data.baselines == {"true network": 2.0}
 
 
 def test_bands_are_quantiles_over_seeds_and_ended_runs_keep_their_last_value() -> None:

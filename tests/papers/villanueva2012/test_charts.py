@@ -68,13 +68,6 @@ def test_a_curve_goes_from_few_rows_to_many_and_its_marks_grow(records) -> None:
     assert "precision" in figure.layout.xaxis.title.text
 
 
-def test_names_stay_text_in_panels(records) -> None:
-    titles = [
-        note.text for note in sensitivity_figure(sensitivity_data(records[records.copies == 1])).layout.annotations
-    ]
-    assert titles == ["Alarm", "&lt;b&gt;mine"]
-
-
 def test_readings_are_not_mixed(records) -> None:
     two = pd.concat([records, records.assign(reading="AND")])
     for data in (sensitivity_data, cost_data):
