@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 import bnlab
 from bnlab.data import Table, Variable
 from bnlab.networks import BayesianNetwork, ExpectationMaximization, ImpossibleEvidence, impute
-from tests.networks.test_underflow import exact_joint, extreme_network
+from tests.networks.test_underflow import exact_joint, extreme_network, recursions
 
 CHILDREN = 1000
 
@@ -115,17 +115,12 @@ def test_a_chain_of_three_thousand_equals_the_forward_and_backward_recursions() 
     row = np.array([int(sample.column(i)[0]) for i in range(n)])
     row[rng.random(n) < share] = -1
     seen = np.where(row[:, None] < 0, 1.0, np.eye(3)[row])
-    forward, backward, best, logs = np.empty((n, 3)), np.ones((n, 3)), np.zeros(3), []
+    forward, backward, logs = recursions(steps, seen)
+    best = np.zeros(3)
     for i in range(n):
-        message = (forward[i - 1] @ steps[i] if i else steps[0, 0]) * seen[i]
-        logs.append(log(message.sum()))
-        forward[i] = message / message.sum()
         with np.errstate(divide="ignore"):
             step = np.log(steps[i] if i else np.diag(steps[0, 0]))
             best = (best[:, None] + step).max(axis=0) + np.log(seen[i])
-    for i in range(n - 2, -1, -1):
-        message = steps[i + 1] @ (seen[i + 1] * backward[i + 1])
-        backward[i] = message / message.sum()
     pairs = forward[:-1, :, None] * steps[1:] * (seen * backward)[1:, None, :]
     pairs /= pairs.sum(axis=(1, 2), keepdims=True)
     table = table_of(net, row[None, :])

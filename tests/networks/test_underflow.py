@@ -80,6 +80,22 @@ def test_a_class_that_loses_at_first_may_win_at_the_end() -> None:
     assert found.log_probability == pytest.approx(1250 * (log(0.99) + log(1e-4)), rel=1e-14)
 
 
+def recursions(steps: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[float]]:
+    """Forward and backward messages of a chain, shape (n, states), rows of sum 1; the log of each forward sum.
+
+    Node i has the table ``steps[i]``, the first one the row ``steps[0, 0]``; `seen` is 0 at states that are excluded.
+    """
+    forward, backward, logs = np.empty(seen.shape), np.ones(seen.shape), []
+    for i in range(len(seen)):
+        message = (forward[i - 1] @ steps[i] if i else steps[0, 0]) * seen[i]
+        logs.append(log(message.sum()))
+        forward[i] = message / message.sum()
+    for i in range(len(seen) - 2, -1, -1):
+        message = steps[i + 1] @ (seen[i + 1] * backward[i + 1])
+        backward[i] = message / message.sum()
+    return forward, backward, logs
+
+
 def test_a_long_chain_equals_the_forward_and_backward_recursions() -> None:
     n, rng = times(2_000, 50_000), np.random.default_rng(1)
     steps = rng.dirichlet(np.ones(2), (n, 2))
@@ -91,15 +107,7 @@ def test_a_long_chain_equals_the_forward_and_backward_recursions() -> None:
     seen = np.ones((n, 2))
     for i, k in shown.items():
         seen[i, 1 - k] = 0
-    forward, backward, logs = np.empty((n, 2)), np.ones((n, 2)), []
-    message = steps[0, 0]
-    for i in range(n):
-        message = (message if i == 0 else message @ steps[i]) * seen[i]
-        logs.append(log(message.sum()))
-        forward[i] = message = message / message.sum()
-    for i in range(n - 2, -1, -1):
-        message = steps[i + 1] @ (seen[i + 1] * backward[i + 1])
-        backward[i] = message / message.sum()
+    forward, backward, logs = recursions(steps, seen)
     expected = forward * backward
     expected /= expected.sum(axis=1, keepdims=True)
     found = JunctionTree(net).posterior(evidence)
