@@ -134,12 +134,6 @@ def test_what_is_no_restriction_is_refused(within, message):
         allowed_edges(within, 2)
 
 
-def test_learners_that_search_no_neighbourhood_take_no_restriction(data, chain):
-    for algorithm in ("chow-liu", "branching", "ckg"):
-        with pytest.raises(ValueError, match=rf"'within' is no option of '{algorithm}'"):
-            bnlab.learn(data, algorithm, within=chain)
-
-
 def ternary(**columns: np.ndarray) -> Table:
     return Table([Variable(name, (0, 1, 2)) for name in columns], list(columns.values()))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bnlab
-from bnlab.learners import GrowingTree, breadth_first_order, make_search, optimal_branching
+from bnlab.learners import GrowingTree, breadth_first_order, optimal_branching
 from bnlab.search import iterate
 
 
@@ -47,11 +46,3 @@ def test_breadth_first_goes_level_by_level():
 def test_what_is_no_tree_has_no_breadth_first_order(tree):
     with pytest.raises(ValueError, match="tree"):
         breadth_first_order(tree)
-
-
-@pytest.mark.parametrize("algorithm", ["branching", "ckg"])
-def test_two_required_parents_are_refused_before_any_work(algorithm):
-    table = bnlab.load_network("asia").sample(20, seed=1)
-    known = bnlab.Knowledge(required=[("asia", "lung"), ("smoke", "lung")])
-    with pytest.raises(ValueError, match="a variable of a tree has at most one parent"):
-        make_search(table, algorithm, knowledge=known)

@@ -264,13 +264,6 @@ def test_the_policies_of_chen_give_no_probability_to_an_edge_that_is_not_allowed
             assert not search.snapshot(state).policies.tau[~allowed].any()
 
 
-def test_the_paper_variant_of_chen_keeps_required_edges():
-    for seed in range(times(5, 300)):
-        knowledge = random_knowledge(seed, TABLE.names)
-        graph = bnlab.learn(TABLE, "chen", variant="paper", Q=60, max_iterations=200, knowledge=knowledge)
-        assert knowledge.violations(graph) == ()
-
-
 @pytest.mark.parametrize("algorithm", SKELETONS)
 def test_a_skeleton_joins_required_edges_and_no_pair_without_an_edge(algorithm):
     for seed in range(times(6, 10_000)):

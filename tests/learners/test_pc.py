@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
 
 import numpy as np
 import pytest
 
 import bnlab
 from bnlab.citests import DSeparation
-from bnlab.graphs import Dag, Knowledge, Pdag, compare, essential, member
+from bnlab.graphs import Dag, Knowledge, Pdag, compare, essential
 from bnlab.graphs.orientation import oriented
-from bnlab.learners import Bootstrap, make_search
+from bnlab.learners import make_search
 from bnlab.learners.pc import equivalence_class
-from bnlab.networks import asia, fit
-from bnlab.search import iterate, run
+from bnlab.networks import asia
+from bnlab.search import iterate
 from bnlab.skeletons.super_structure import SuperStructure
 from tests.learners.small_problems import random_dag
 from tests.soak import times
@@ -134,15 +133,6 @@ def test_a_sketch_has_no_directions():
     search = make_search(asia().sample(2000, seed=1), "pc")
     *_, (state, _) = iterate(search)
     assert search.graph_of(search.snapshot(state).sketch, asia().names).directed == frozenset()
-
-
-def test_the_class_is_fitted_compared_and_learned_from_resampled_rows():
-    data = asia().sample(10_000, seed=1)
-    found = bnlab.learn(data, "PC")
-    assert fit(found, data).dag == member(found)
-    assert compare(found, asia()).fp == 0
-    confidence = run(Bootstrap(data.head(500), partial(bnlab.learn, algorithm="pc"), replicates=3))
-    assert confidence.graphs == 3
 
 
 def test_what_does_not_belong_to_tests_is_refused():

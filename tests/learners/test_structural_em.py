@@ -4,10 +4,10 @@ import pytest
 
 import bnlab
 from bnlab.counts import count_source
-from bnlab.data import Table, remove_values
+from bnlab.data import remove_values
 from bnlab.graphs import Dag, compare
 from bnlab.learners import StructuralEM, make_search
-from bnlab.networks import asia, cancer, impute
+from bnlab.networks import asia, cancer
 from bnlab.papers.studies.missing_values import incomplete_table
 from bnlab.scores import PNAL, local_scores
 from bnlab.search import Search, iterate, run
@@ -122,14 +122,6 @@ def test_the_learner_may_be_any_search_over_counts():
         seed=1,
     )
     assert run(search) == run(make_search(table, "structural-em", learner="hill-climbing", score="bdeu", ess=2, seed=1))
-
-
-def test_the_graph_that_it_ends_with_completes_the_table():
-    table = with_gaps(cancer().sample(200, seed=5), 0.2, seed=5)
-    graph = bnlab.learn(table, "structural-em", max_parents=2)
-    filled = impute(bnlab.networks.fit(graph, table, bnlab.networks.Dirichlet(1)), table)
-    assert isinstance(filled, Table)
-    assert not filled.has_gaps
 
 
 @pytest.mark.parametrize(

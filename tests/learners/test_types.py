@@ -10,10 +10,9 @@ from bnlab.learners import Bootstrap, learn, make_search, partition_sampler
 from bnlab.learners.table import LEARNERS
 from bnlab.learners.types import as_local_scores
 from bnlab.networks import cancer
-from bnlab.papers.base.grid import Grid
 from bnlab.scores import local_scores
 from bnlab.scores.function import LocalScoreFunction
-from bnlab.search import Described, iterate, run
+from bnlab.search import Described, iterate
 from bnlab.skeletons import make_search as make_skeleton
 from bnlab.skeletons.skeleton import SKELETONS
 
@@ -77,14 +76,6 @@ def test_only_a_search_over_decisions_has_policies():
     np.testing.assert_array_equal(shown.tau, state.tau)
     climb = SEARCHES["hill-climbing"]
     assert climb.snapshot(climb.init()).policies is None
-
-
-def test_a_grid_counts_cells_and_has_no_graph():
-    grid = Grid([{"x": 1}, {"x": 2}], lambda cell: {"y": cell["x"]})
-    assert grid.snapshot(grid.init()).work == (0, 2, "cells")
-    assert len(run(grid)) == 2
-    with pytest.raises(TypeError, match="Grid has no graph"):
-        grid.graph_of((), ())
 
 
 def test_a_local_score_without_a_formula_cannot_be_made():

@@ -221,16 +221,6 @@ def test_the_paper_variant_is_the_faithful_search_with_its_settings():
     assert bnlab.learn(data, "chen", variant="paper", seed=2).parents == run(paper_search(phi, 7, seed=2))
 
 
-def test_the_diagram_shows_where_the_search_stands():
-    data = bnlab.load_network("cancer").sample(2000, seed=0)
-    phi = local_scores(data, "k2")
-    search = ChenSearch(phi, phi.n, beta=0.01)
-    state, _ = search.step(search.init())
-    diagram = search.diagram(state)
-    assert set(Dag(phi.names, state.parents).edges) <= set(diagram.edges)
-    assert diagram.kind("D(Cancer)") == "decision"
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

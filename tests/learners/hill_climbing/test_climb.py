@@ -142,13 +142,6 @@ def test_scores_beyond_all_numbers_are_refused():
         HillClimbing(phi, phi.n).init()
 
 
-def test_the_families_scored_are_counted():
-    phi = local_scores(make_table((2, 3, 2, 4, 2), 200, seed=9), "bic")
-    before = phi.misses
-    HillClimbing(phi, phi.n).init()
-    assert phi.misses - before == 5 + 5 * 5
-
-
 def test_equal_columns_are_settled_by_order():
     base = make_table((3, 2, 2), 500, seed=1)
     table = Table.from_codes(

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import bnlab
-from bnlab.counts.chunked import ChunkedSource
 from bnlab.graphs import Dag, skeleton
 from bnlab.learners import HillClimbing
 from bnlab.scores import local_scores
@@ -126,24 +125,3 @@ def test_bad_options_are_refused(options, message):
 def test_a_score_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match="finite"):
         run(HillClimbing(lambda child, parents: float("nan"), 2))
-
-
-class PassCounter(ChunkedSource):
-    """Rows in two chunks, with the number of passes over them."""
-
-    def __init__(self, table):
-        super().__init__(lambda: [table.take(slice(0, None, 2)), table.take(slice(1, None, 2))], threads=1)
-        self.passes = 0
-
-    def count(self, families):
-        self.passes += 1
-        return super().count(families)
-
-
-def test_a_pass_over_chunks_also_scores_likely_further_moves():
-    table = bnlab.load_network("alarm").sample(2000, seed=5)
-    chunks = PassCounter(table)
-    found = run(HillClimbing(local_scores(chunks, "bdeu"), 37))
-    assert found == run(HillClimbing(local_scores(table, "bdeu"), 37))
-    moves = sum(map(len, found))
-    assert chunks.passes < moves / 2

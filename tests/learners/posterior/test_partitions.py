@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -197,13 +196,6 @@ def test_an_executor_gives_the_same_states():
         np.testing.assert_array_equal(state.layers, expected.layers)
         assert progress.best_score == info.best_score
     np.testing.assert_array_equal(sampler.result(found[-1][0]).samples, run(sampler).samples)
-
-
-def test_a_saved_sampler_leaves_out_its_tables():
-    sampler = partition_sampler(ASIA, draws=20, chains=1)
-    before = len(pickle.dumps(sampler))
-    run(sampler)
-    assert len(pickle.dumps(sampler)) == before
 
 
 def test_a_sampled_graph_never_scores_more_than_the_best():

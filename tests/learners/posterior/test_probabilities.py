@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import bnlab
-from bnlab.graphs import Dag, skeleton
+from bnlab.graphs import Dag
 from bnlab.graphs.edge_rules import EdgeRules
 from bnlab.learners import Bootstrap, partition_sampler
 from bnlab.learners.posterior.candidates import candidate_parents
-from bnlab.scores import K2, DifferencePrior, EdgePrior, local_scores
+from bnlab.scores import K2, EdgePrior, local_scores
 from bnlab.search import run
 from tests.learners.posterior.test_exact import every_graph
 from tests.learners.small_problems import random_knowledge, random_table
@@ -49,13 +49,6 @@ def test_only_samples_have_errors():
     np.testing.assert_allclose(found.errors, np.sqrt(found.arcs * (1 - found.arcs) / 5))
 
 
-def test_much_data_leaves_the_equivalence_class_of_the_network():
-    net = bnlab.load_network("cancer")
-    found = bnlab.edge_probabilities(net.sample(100_000, seed=2))
-    assert found.strength[net.dag.adjacency()].min() > 0.95
-    assert skeleton(found.consensus(0.5)) == skeleton(net.dag)
-
-
 def test_options_reach_the_score_and_the_search():
     k2 = bnlab.edge_probabilities(CANCER, score="k2")
     np.testing.assert_array_equal(k2.arcs, bnlab.edge_probabilities(CANCER, score=K2()).arcs)
@@ -88,12 +81,6 @@ def test_options_reach_the_score_and_the_search():
 def test_wrong_arguments_are_refused_with_a_way_out(arguments, message):
     with pytest.raises(ValueError, match=message):
         bnlab.edge_probabilities(CANCER, **arguments)
-
-
-def test_the_exact_sum_over_graphs_names_a_way_out_for_many_variables():
-    wide = bnlab.load_network("alarm").sample(50, seed=1)
-    with pytest.raises(ValueError, match="method='mcmc'"):
-        bnlab.edge_probabilities(wide)
 
 
 def test_a_property_of_a_graph_has_the_share_of_the_samples_that_have_it(sampled):
@@ -217,22 +204,9 @@ def test_a_prior_of_edges_weighs_every_graph_by_its_prior_probability(prior, kno
     np.testing.assert_allclose(sampled.arcs, expected, atol=0.05)
 
 
-def test_the_difference_prior_of_the_empty_graph_is_that_of_equally_improbable_edges():
-    by_kappa = bnlab.edge_probabilities(FOUR, structure_prior=DifferencePrior(0.25))
-    same = bnlab.edge_probabilities(FOUR, structure_prior=EdgePrior({}, default=0.2))
-    np.testing.assert_allclose(by_kappa.arcs, same.arcs, atol=1e-12)
-
-
 def test_a_bootstrap_gives_the_learner_a_prior_of_edges():
     never = EdgePrior({}, default=1e-300)
     assert not bnlab.edge_probabilities(FOUR, "bootstrap", structure_prior=never, replicates=5).arcs.any()
-
-
-def test_a_prior_of_edges_needs_a_bayesian_score_and_known_variables():
-    with pytest.raises(ValueError, match="score 'bic' is not Bayesian"):
-        bnlab.edge_probabilities(FOUR, score="bic", structure_prior=EdgePrior({}))
-    with pytest.raises(ValueError, match="edge prior: no variable 'x'"):
-        bnlab.edge_probabilities(FOUR, structure_prior=EdgePrior({("x", "lung"): 0.5}))
 
 
 def test_random_knowledge_with_a_prior_of_edges_is_a_sum_over_the_graphs_that_agree():
