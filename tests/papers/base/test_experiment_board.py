@@ -203,18 +203,6 @@ def test_all_shown_rows_are_run_and_stored_once(board: ExperimentBoard, tmp_path
     assert not board.running
 
 
-def test_what_is_stored_is_not_run_again(board: ExperimentBoard, make: Callable[..., ExperimentBoard]) -> None:
-    again = make()
-    assert again.to_frame().equals(board.to_frame())
-    again.run()
-    assert "Nothing to run" in again.status
-    again.runs = 3
-    again.run([("plain", "A")])
-    assert again.wait(LONG)
-    assert again.progress["total"] == 2
-    assert again.to_frame().runs.tolist() == [3, 3, 1, 1]
-
-
 def test_filters_choose_rows_and_controls_follow(board: ExperimentBoard) -> None:
     board.verdict = "differs"
     assert shown(board) == [(group, "B") for group in GROUPS]
@@ -233,15 +221,6 @@ def test_filters_choose_rows_and_controls_follow(board: ExperimentBoard) -> None
     use(board, "verdict", "all")
     board.wait(LONG)
     assert shown(board) == [(HOSTILE, "A")]
-
-
-def test_another_variant_keeps_filters_and_has_rows_of_its_own(board: ExperimentBoard) -> None:
-    board.group, board.selected = "plain", ["plain", "A"]
-    board.variant = "other way"
-    assert shown(board) == [("plain", "A"), ("plain", "B")]
-    assert board.to_frame().inside.tolist() == [None, None]
-    assert board.selected == ["plain", "A"]
-    assert "Run the other way." in page(board.state)["heading"]
 
 
 def test_a_click_shows_runs_confusion_network_and_code(board: ExperimentBoard) -> None:

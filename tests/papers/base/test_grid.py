@@ -44,14 +44,6 @@ def test_a_record_cut_short_by_a_kill_is_run_again(file):
     assert len(table) == len(CELLS) == len(file.load())
 
 
-def test_a_broken_record_is_named(file):
-    run(Grid(CELLS, counted([]), file))
-    lines = file.path.read_text().splitlines()
-    file.path.write_text("\n".join([lines[0], "{broken", *lines[2:]]) + "\n")
-    with pytest.raises(ValueError, match="line 2"):
-        Grid(CELLS, counted([]), file).init()
-
-
 def test_an_executor_gives_the_same_records(file):
     grid = Grid(CELLS, counted([]), file)
     with ThreadPoolExecutor(2) as pool:

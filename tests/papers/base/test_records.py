@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -152,16 +151,3 @@ def check_read_only(outside: Path) -> None:
             with pytest.raises(PermissionError, match=name):
                 RecordFile(folder / name).append({"a": 1})
     folder.chmod(0o755)
-
-
-def test_a_clock_that_jumps_changes_no_record(file: RecordFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
-
-    expected = run(Grid(CELLS, evaluate))
-    ticks = iter([1e9, 2e9, 0.0] * 100)
-    monkeypatch.setattr(time, "time", lambda: next(ticks))
-    monkeypatch.setattr(time, "time_ns", lambda: int(next(ticks) * 1e9))
-    half = Grid(CELLS, evaluate, file)
-    half.step(half.init())
-    os.utime(file.path, (0, 0))
-    assert run(Grid(CELLS, evaluate, file)).equals(expected)

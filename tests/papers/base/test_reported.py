@@ -1,14 +1,7 @@
 """The packaged tables hold what the papers print."""
 
 from bnlab.papers.carvalho2007.reported import table1 as carvalho2007_table1
-from bnlab.papers.carvalho2009.reported import table1 as carvalho2009_table1
 from bnlab.papers.carvalho2009.reported import table2 as carvalho2009_table2
-
-
-def test_the_tables_have_every_printed_cell():
-    assert len(carvalho2007_table1()) == 14 * 3
-    assert len(carvalho2009_table1()) == 12
-    assert len(carvalho2009_table2()) == 12 * 8
 
 
 def test_some_cells_are_as_printed():

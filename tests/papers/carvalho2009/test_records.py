@@ -1,6 +1,5 @@
 """The stored records of the reproduction of Carvalho 2009, and that cheap cells give them again."""
 
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -55,22 +54,3 @@ def test_every_candidate_gives_its_stored_record_of_iris():
     for state, _ in iterate(again):
         last = state
     assert {key: results(r) for key, r in last.items()} == {key: results(r) for key, r in stored.items()}
-
-
-@pytest.mark.needs_data
-def test_a_run_that_was_stopped_ends_with_the_records_of_an_unbroken_one(tmp_path):
-    def experiment(name):
-        return paper.grid(paper.PROTOCOLS.values(), range(3), tmp_path / name, ["iris", "glass"])
-
-    for _ in islice(iterate(experiment("stopped")), 5):
-        pass
-    assert len(RecordFile(tmp_path / "stopped").load()) == 5
-    for name in ("stopped", "unbroken"):
-        for _ in iterate(experiment(name)):
-            pass
-    stopped, unbroken = (experiment(name).init() for name in ("stopped", "unbroken"))
-    assert {k: results(r) for k, r in stopped.items()} == {k: results(r) for k, r in unbroken.items()}
-    assert len(unbroken) == 12
-    frame = paper.records_frame(tmp_path / "unbroken")
-    assert len(frame) == 96
-    assert (frame.hits == (frame.accuracy * frame.n_test).round()).all()

@@ -15,7 +15,7 @@ from bnlab.papers import matuszak2012 as paper
 from bnlab.papers.experiments import experiment_of
 from bnlab.papers.matuszak2012.reported import table1 as printed
 from bnlab.scores import local_scores
-from bnlab.search import Trace, run
+from bnlab.search import Trace
 
 STORED = Path(__file__).parents[3] / "notebooks" / "results" / "matuszak2012"
 
@@ -79,13 +79,6 @@ def test_a_record_tells_what_the_search_found(small):
     assert record["stopped"] <= record["stopped_best"] <= record["best"]
     assert record["iterations"] == state.iteration
     assert record["true"] == pytest.approx(phi.total(true.parents), abs=1e-4)
-
-
-def test_the_network_after_q_iterations_is_an_answer_of_the_search(small):
-    table, true = small
-    phi = local_scores(table, "k2")
-    stopped = run(paper_search(phi, phi.n, seed=4, max_iterations=500, answer="present"))
-    assert phi.total(stopped) == pytest.approx(paper.learned(table, true, "faithful", 4)["stopped"], abs=1e-4)
 
 
 def test_a_thinned_curve_keeps_its_end_and_never_falls():
@@ -169,10 +162,6 @@ def test_a_rerun_on_a_random_network_gives_the_stored_record(name):
 def test_stored_records_have_20_seeds_of_every_run(file):
     seeds = paper.records_frame(STORED / f"{file}.jsonl").groupby(["network", "run"]).seed.nunique()
     assert (seeds >= 20).all()
-
-
-def test_stored_records_are_complete():
-    assert set(paper.records_frame(STORED / "table1.jsonl").run) == set(paper.TABLE1)
 
 
 def test_the_first_iterations_show_what_each_move_teaches():

@@ -144,12 +144,6 @@ def test_two_names_explain_a_pair_that_nothing_joins(explorer: EdgeExplorer) -> 
     assert explorer.view.selected == []
 
 
-def test_a_control_changes_its_setting(explorer: EdgeExplorer) -> None:
-    choose(explorer, "rows", 1000)
-    assert settled(explorer).rows == 1000
-    assert explorer.trace.tester.source.n_rows == 1000
-
-
 def test_a_pair_that_the_next_network_lacks_is_let_go(explorer: EdgeExplorer) -> None:
     explorer.edge = ["Age", "Sick"]
     explorer.rows = 1000
