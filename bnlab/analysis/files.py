@@ -13,11 +13,12 @@ from typing import IO, NamedTuple
 import pandas as pd
 
 from bnlab._runtime.files import FileChanged, digest_of, keep_copy, numbered, replace_file, write_new
-from bnlab.data.file_format import FileFormat, WrongFormat
+from bnlab.data.file_format import FileFormat
 from bnlab.data.load import as_path, load_frame
 from bnlab.data.packed import PACKED
 from bnlab.data.readers import NEEDED, SUFFIXES, read_file, suffix_of
 from bnlab.data.table import Table
+from bnlab.data.text import WrongFormat
 
 WRITTEN = FileFormat(missing_marks=(), strip_blanks=False)
 """Format of the data that `keep_beside` writes: every cell is read back as it was."""

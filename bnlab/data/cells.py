@@ -1,4 +1,4 @@
-"""Columns of a text file: the type and the values of each, and which marks are missing values in the whole file."""
+"""Cells of a text file: the type of each column, marks of missing values, and whether the first row has names."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ NULL_MARKS = ("NULL", "Null", "null", "(null)", "nan", "-nan", "NaT", "<NA>", "#
 """Marks that programs write."""
 MISSING_MARKS = (*CERTAIN_MARKS, *NULL_MARKS, "None", "N/A", "n/a", "*", "-", ".")
 """Marks that are missing values where the columns make sense without them."""
+INTEGER = re.compile(r"[+-]?\d+")
+_LEAST = 3
+"""Least number of columns whose names count from 0 or 1."""
 _WHOLE = r"[+-]?[0-9]++"
 _CANONICAL = r"[+-]?(?:0|[1-9][0-9]{0,19})"  # without leading zeros, and of no more digits than any type of integers
 _BOOLEANS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
@@ -171,3 +174,70 @@ def marks_in(columns: Sequence[Collection[str]], given: Sequence[str] | None = N
         return tuple(given)
     occurring = {cell for cells in columns for cell in cells}
     return tuple(mark for mark in missing_marks_of(columns) if mark and mark in occurring)
+
+
+def has_names(rows: Sequence[Sequence[str]], decimal: str = ".", thousands: str = "") -> bool:
+    """Whether the first row names the columns: not if it holds numbers only, or more than half of its cells are values.
+
+    A cell is a value if it is missing, is a number with decimals, or occurs again in its column.
+
+    Examples
+    --------
+    >>> has_names([["country", "2019", "2020"], ["DE", "1.5", "2.5"]])
+    True
+    >>> has_names([["yes", "no"], ["no", "no"], ["yes", "no"]])
+    False
+    >>> has_names([["2019", "2020"], ["1", "0"]]), has_names([["0", "1", "2"], ["1", "1", "0"]])
+    (True, True)
+    """
+    if not rows:
+        return True
+    least = _LEAST
+    if len(rows[0]) > 1 and not rows[0][0].strip():  # a column that numbers the rows has no name
+        least = 1 if len({row[0] for row in rows}) == len(rows) else _LEAST
+        rows = [row[1:] for row in rows]
+    first, others = rows[0], rows[1:]
+    numbers = [is_number(cell, decimal, thousands) for cell in first]
+    columns = [{row[i] for row in others if i < len(row)} for i in range(len(first))]
+    if all(numbers) and others and _are_counted_names(first, columns, len(others), least):
+        return True
+    if all(numbers) or not others:
+        return not all(numbers)
+    values = sum(
+        cell in CERTAIN_MARKS
+        or cell in column
+        or (is_number(cell, decimal, thousands) and not INTEGER.fullmatch(cell.strip()))
+        for cell, column in zip(first, columns, strict=True)
+    )
+    return values <= len(first) / 2
+
+
+def _are_counted_names(first: Sequence[str], columns: Sequence[set[str]], n_rows: int, least: int) -> bool:
+    """Whether whole numbers are names: they count from 0; or from 1, or are years, unlike the cells below them.
+
+    If they count, there are `least` of them.
+    """
+    if len(first) < min(2, least) or not all(cell.isascii() and cell.isdigit() for cell in first):
+        return False
+    numbers = list(map(int, first))
+    if len(first) >= least and numbers == list(range(len(numbers))):
+        return True
+    if all(map(_is_year, first)) and len(set(numbers)) == len(numbers):
+        return not any(_is_year(cell.strip()) for column in columns for cell in column)
+    counted = len(first) >= least and numbers == list(range(1, len(numbers) + 1))
+    return counted and first[-1] not in columns[-1] and all(len(column) < n_rows for column in columns)
+
+
+def _is_year(cell: str) -> bool:
+    return len(cell) == 4 and cell.isascii() and cell.isdigit() and cell[0] in "12"
+
+
+def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:
+    """Whether a cell holds a number."""
+    if thousands and number(decimal, thousands).fullmatch(text.strip()):
+        return True
+    try:
+        float(text.replace(",", ".") if decimal == "," else text)
+    except ValueError:
+        return False
+    return True

@@ -17,11 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 from bnlab._runtime.budget import check_memory
 from bnlab._runtime.interrupts import run_interruptible
 from bnlab._runtime.names import check_known
+from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
 
 METHODS = ("mdl", "quantile", "width")
+_MIN_VALUES, _IDENTIFIER_SHARE = 20, 0.9
+"""A column of at least so many values, more than this share of them distinct, identifies rows."""
+_MANY_NUMBERS, _SHARE_OF_ROWS = 20, 0.02
+"""Whole numbers of more different values than this, and than this share of the rows, are measurements."""
 BYTES_A_COUNT = 40
 """Memory of each value for each class, measured."""
 BYTES_A_BIN = 48
@@ -283,3 +288,73 @@ def with_intervals(df: pd.DataFrame, cuts: dict[str, NDArray[np.float64]]) -> pd
 
     columns = {name: df[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in cuts}
     return df.assign(**{n: pd.Series(to_intervals(values, cuts[n]), df.index) for n, values in columns.items()})
+
+
+def discretized(
+    frame: pd.DataFrame, missing: str, target: str | None, columns: Sequence[str] | None, method: str, bins: int
+) -> pd.DataFrame:
+    """Frame with the named columns, by default those that are continuous or hold many whole numbers, as intervals."""
+    from bnlab.data.encode import is_continuous, refuse_missing, refuse_unsuitable
+
+    if target is not None:
+        check_known(target, frame.columns, f"no column is called {target!r}")
+    refuse_unsuitable(frame)
+    if method == "mdl" and target is None:
+        raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
+    if method == "mdl" and is_continuous(frame[target]):
+        raise ValueError(f"the target {target!r} is continuous: a class has states. Cut it first, as by pandas.qcut.")
+    if missing == "error" and len(gaps := frame.columns[frame.isna().any()]):
+        refuse_missing(gaps)
+    if columns is None:
+        continuous = {name for name in frame.columns if is_continuous(frame[name])}
+        whole = [name for name in frame.columns if name != target and _holds_whole_numbers(frame[name])]
+        _refuse_identifiers([name for name in whole if _identifies_rows(frame[name])], len(frame))
+        many = {name for name in whole if frame[name].nunique() > _MANY_NUMBERS}
+        columns = [name for name in frame.columns if name in continuous | many]
+    classes = None if target is None else frame[target]
+    return with_intervals(frame, cuts_of_columns(frame, columns, method, bins=bins, y=classes))
+
+
+def refuse_uncut(frame: pd.DataFrame, target: str | None) -> None:
+    """Raise a ValueError that names columns other than the target that look as if they held no states.
+
+    They hold many whole numbers, or their values say which row it is.
+    """
+    columns = [name for name in frame.columns if name != target]
+    identifiers = [name for name in columns if _identifies_rows(frame[name])]
+    most = max(_MANY_NUMBERS, _SHARE_OF_ROWS * len(frame))
+    numbers = [name for name in columns if name not in identifiers and _holds_whole_numbers(frame[name])]
+    found = [name for name in numbers if frame[name].nunique() > most]
+    if found:
+        raise ValueError(
+            f"columns {shortened(tuple(found))} hold more than {_MANY_NUMBERS} different whole numbers, and more than "
+            f"{_SHARE_OF_ROWS:.0%} of the number of rows: they look like measurements. Cut them into intervals, "
+            'discretize="quantile" (or "mdl" with a target); or declare each number a state by .astype("category"). '
+            "bnlab.analysis.Preparation.suggested(frame) proposes what to do with every column."
+        )
+    _refuse_identifiers(identifiers, len(frame))
+
+
+def _refuse_identifiers(found: Sequence[str], n_rows: int) -> None:
+    """Raise a ValueError that names columns whose values say which row it is, and the call that leaves them out."""
+    if found:
+        raise ValueError(
+            f"columns {shortened(tuple(found))} have another value in nearly every one of {n_rows:,} rows (or of "
+            "those where a value is there): they say which row it is, and no score can learn from that. Leave them "
+            f"out: bnlab.load_data(frame.drop(columns={found!r})), where frame = bnlab.load_frame(...); or cut numbers "
+            'by .astype(float) and discretize="quantile"; or declare their states by .astype("category").'
+        )
+
+
+def _identifies_rows(column: pd.Series) -> bool:
+    """Whether nearly all values of a column are distinct, and its states are not declared."""
+    values = int(column.count())
+    if values < _MIN_VALUES or column.dtype.name == "category":
+        return False
+    return bool(column.nunique() > _IDENTIFIER_SHARE * values)
+
+
+def _holds_whole_numbers(column: pd.Series) -> bool:
+    import pandas as pd
+
+    return bool(pd.api.types.is_integer_dtype(column.dtype))

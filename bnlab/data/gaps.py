@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bnlab._runtime.names import check_known
 from bnlab._runtime.types import fits
 from bnlab._runtime.values import at_least
-from bnlab.data.load import as_table
+from bnlab.data.load import as_pandas, as_table, is_frame
 from bnlab.data.table import Table
 from bnlab.data.variable import shortened
 
@@ -59,8 +59,6 @@ class Patterns(NamedTuple):
 def patterns_of(data: Table | pd.DataFrame) -> Patterns:
     """Patterns of missing values as arrays; `gap_patterns` returns them as a DataFrame."""
     import pandas as pd
-
-    from bnlab.data.frames import as_pandas
 
     data = as_pandas(data)
     if isinstance(data, pd.DataFrame):
@@ -171,7 +169,6 @@ def gap_costs(data: Table | pd.DataFrame) -> pd.DataFrame:
 def _checked(data: Table | pd.DataFrame) -> Table | pd.DataFrame:
     """Data of which a frame has distinct names and rows."""
     from bnlab.data.encode import check_frame
-    from bnlab.data.frames import as_pandas, is_frame
 
     if not is_frame(data):
         return as_table(data)

@@ -7,24 +7,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from bnlab._runtime.names import check_known, nearest
 from bnlab.data import catalogue
-from bnlab.data.discretize import METHODS, cuts_of_columns, with_intervals
+from bnlab.data.discretize import METHODS, discretized, refuse_uncut
 from bnlab.data.encodings import warn_of_guess
 from bnlab.data.readers import SUFFIXES, read_file, suffix_of
 from bnlab.data.table import Missing, Table
 from bnlab.data.uci import CLASS, layouts, read_uci
-from bnlab.data.variable import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bnlab.data.file_format import FileFormat
-
-_MIN_VALUES, _IDENTIFIER_SHARE = 20, 0.9
-"""A column of at least so many values, more than this share of them distinct, identifies rows."""
-_MANY_NUMBERS, _SHARE_OF_ROWS = 20, 0.02
-"""Whole numbers of more different values than this, and than this share of the rows, are measurements."""
 
 
 def load_data(
@@ -101,9 +97,16 @@ def load_data(
 
     if discretize is not None:
         check_known(discretize, METHODS, f"discretize={discretize!r}")
-    named = _is_name(source)
+    named = isinstance(source, str) and source in layouts()
     frame, marks = _frame_and_marks(source, None, missing_marks)
-    frame, apart = _apart(frame, {"interventions": interventions, "weights": weights})
+    apart = {"interventions": interventions, "weights": weights}
+    apart = {option: column for option, column in apart.items() if column is not None}
+    for option, column in apart.items():
+        if column not in frame.columns:
+            raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}")
+    if apart:
+        whole = frame.reset_index(drop=True)
+        frame = whole.drop(columns=list(apart.values()))
     if missing == "drop":
         frame, missing = complete_rows(frame), "error"
     if named and target is None:
@@ -115,78 +118,15 @@ def load_data(
                 "columns first, as by pandas.cut."
             )
         columns = layouts()[str(source)].numeric if named else None
-        frame = _discretized(frame, missing, target, columns, discretize, bins)
-    table = _table_of(frame, missing, target, known=named)
-    if interventions is not None:
-        table = table.with_interventions(apart["interventions"][frame.index].astype(object).tolist())
-    if weights is not None:
-        table = table.with_weights(apart["weights"][frame.index])
-    return table.with_missing_marks(marks)
-
-
-def _table_of(frame: pd.DataFrame, missing: Missing, target: str | None = None, *, known: bool = False) -> Table:
-    """Table of a frame; columns that look as if they held no states are refused, unless they are `known` to do so."""
+        frame = discretized(frame, missing, target, columns, discretize, bins)
     table = Table.from_pandas(frame, missing=missing, target=target)
-    if not known:
-        _refuse_measurements(frame, target)
-        _refuse_identifiers(frame, table.names, target)
-    return table
-
-
-def _refuse_identifiers(frame: pd.DataFrame, names: Sequence[str], target: str | None) -> None:
-    """Raise a ValueError that names columns whose values say which row it is, and the call that leaves them out."""
-    found = [name for name in names if name != target and _identifies_rows(frame[name])]
-    if found:
-        raise ValueError(
-            f"columns {shortened(tuple(found))} have another value in nearly every one of {len(frame):,} rows (or of "
-            "those where a value is there): they say which row it is, and no score can learn from that. Leave them "
-            f"out: bnlab.load_data(frame.drop(columns={found!r})), where frame = bnlab.load_frame(...); or cut numbers "
-            'by .astype(float) and discretize="quantile"; or declare their states by .astype("category").'
-        )
-
-
-def _refuse_measurements(frame: pd.DataFrame, target: str | None) -> None:
-    """Raise a ValueError that names columns of whole numbers with too many states."""
-    found = []
-    for name in frame:
-        if name != target and is_whole_number(frame[name]) and not _identifies_rows(frame[name]):
-            values = frame[name].nunique()
-            if values > _MANY_NUMBERS and values > _SHARE_OF_ROWS * len(frame):
-                found.append(name)
-    if found:
-        raise ValueError(
-            f"columns {shortened(tuple(found))} hold more than {_MANY_NUMBERS} different whole numbers, and more than "
-            f"{_SHARE_OF_ROWS:.0%} of the number of rows: they look like measurements. Cut them into intervals, "
-            'discretize="quantile" (or "mdl" with a target); or declare each number a state by .astype("category"). '
-            "bnlab.analysis.Preparation.suggested(frame) proposes what to do with every column."
-        )
-
-
-def _apart(frame: pd.DataFrame, columns: Mapping[str, str | None]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Frame without the columns that say something of the rows, and these columns."""
-    given = {option: column for option, column in columns.items() if column is not None}
-    for option, column in given.items():
-        if column not in frame.columns:
-            raise ValueError(f"{option}={column!r}: no column is called so; {nearest(column, map(str, frame.columns))}")
-    if not given:
-        return frame, {}
-    frame = frame.reset_index(drop=True)
-    return frame.drop(columns=list(given.values())), {option: frame[column] for option, column in given.items()}
-
-
-def _identifies_rows(column: pd.Series) -> bool:
-    """Whether nearly all values of a column are distinct, and its states are not declared."""
-    values = int(column.count())
-    if values < _MIN_VALUES or column.dtype.name == "category":
-        return False
-    return bool(column.nunique() > _IDENTIFIER_SHARE * values)
-
-
-def is_whole_number(column: pd.Series) -> bool:
-    """Whether a column holds whole numbers."""
-    import pandas as pd
-
-    return bool(pd.api.types.is_integer_dtype(column.dtype))
+    if not named:
+        refuse_uncut(frame, target)
+    if interventions is not None:
+        table = table.with_interventions(whole[interventions][frame.index].astype(object).tolist())
+    if weights is not None:
+        table = table.with_weights(whole[weights][frame.index])
+    return table.with_missing_marks(marks)
 
 
 def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Sequence[str] | None = None) -> Table:
@@ -217,13 +157,14 @@ def as_table(data: Table | pd.DataFrame, missing: Missing = "error", columns: Se
     """
     if isinstance(data, Table):
         return data
-    from bnlab.data.frames import as_pandas, is_frame
-
     if is_frame(data):
         frame = as_pandas(data)
         if columns is not None:
             frame = frame[[name for name in frame.columns if name in {*columns}]]
-        return _table_of(frame, missing, known=columns is not None)
+        table = Table.from_pandas(frame, missing=missing)
+        if columns is None:
+            refuse_uncut(frame, None)
+        return table
     if isinstance(data, (str, os.PathLike)):
         way_out = f"bnlab.load_data({str(data)!r}) reads a file, or a data set of the catalogue"
     else:
@@ -283,7 +224,10 @@ def _frame_and_marks(
     """Frame of a source, and the marks of missing values that a file has."""
     if isinstance(missing_marks, str):
         raise ValueError(f"missing_marks={missing_marks!r}: give a list of texts, such as [{missing_marks!r}].")
-    if (path := as_path(source)) is not None:
+    path = as_path(source)
+    if format is not None and path is None:
+        raise ValueError(f"format={format!r}: only files have one; leave it out.")
+    if path is not None:
         found = read_file(path, format=format, missing_marks=missing_marks)
         if found.guessed and found.format is not None:
             encoding = found.format.encoding
@@ -291,8 +235,6 @@ def _frame_and_marks(
         if found.format is not None:
             return found.frame, found.format.missing_marks or ()
         frame = found.frame
-    elif format is not None:
-        raise ValueError(f"format={format!r}: only files have one; leave it out.")
     elif isinstance(source, str):
         if source not in layouts() and source.lower() in catalogue.names(*catalogue.NETWORKS):
             raise ValueError(
@@ -302,7 +244,6 @@ def _frame_and_marks(
         frame = read_uci(source)
     else:
         from bnlab.data.encode import check_frame
-        from bnlab.data.frames import as_pandas
 
         frame = as_pandas(source)
         check_frame(frame)
@@ -318,42 +259,81 @@ def _unmarked(column: pd.Series, marks: Sequence[str]) -> pd.Series:
 
 def as_path(source: object) -> Path | None:
     """Path of a source that is a file; None for a name of the catalogue or a DataFrame."""
-    if not isinstance(source, (str, os.PathLike)) or _is_name(source):
+    if not isinstance(source, (str, os.PathLike)) or (isinstance(source, str) and source in layouts()):
         return None
     path = Path(source)
     is_file = suffix_of(path) in SUFFIXES or isinstance(source, os.PathLike) or os.path.exists(source)
     return path if is_file else None
 
 
-def _is_name(source: object) -> bool:
-    return isinstance(source, str) and source in layouts()
+def is_frame(data: Any) -> bool:
+    """Whether data are columns with names: a frame that narwhals knows, a mapping, or an array with named fields.
+
+    Examples
+    --------
+    >>> is_frame({"a": [1, 2]}), is_frame([1, 2]), is_frame(np.zeros((2, 2)))
+    (True, False, False)
+    """
+    import pandas as pd
+
+    if isinstance(data, (pd.DataFrame, Mapping)):
+        return True
+    if isinstance(data, np.ndarray):
+        return data.dtype.names is not None
+    import narwhals as nw
+
+    return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
 
 
-def _discretized(
-    frame: pd.DataFrame,
-    missing: Missing,
-    target: str | None,
-    columns: tuple[str, ...] | None,
-    method: Literal["mdl", "quantile", "width"],
-    bins: int,
-) -> pd.DataFrame:
-    """Frame with continuous columns as intervals."""
-    from bnlab.data.encode import check_policy, is_continuous, refuse_missing, refuse_unsuitable
+def as_pandas(data: Any) -> pd.DataFrame:
+    """Convert a frame; a DataFrame of pandas, and what is no frame, is returned unchanged.
 
-    check_policy(missing)
-    refuse_unsuitable(frame)
-    if target is not None:
-        check_known(target, frame.columns, f"no column is called {target!r}")
-    if method == "mdl" and target is None:
-        raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
-    if method == "mdl" and is_continuous(frame[target]):
-        raise ValueError(f"the target {target!r} is continuous: a class has states. Cut it first, as by pandas.qcut.")
-    if missing == "error" and len(gaps := frame.columns[frame.isna().any()]):
-        refuse_missing(gaps)
-    if columns is None:
-        whole = [name for name in frame.columns if name != target and is_whole_number(frame[name])]
-        _refuse_identifiers(frame, whole, target)
-        many = {name for name in whole if frame[name].nunique() > _MANY_NUMBERS}
-        columns = tuple(name for name in frame.columns if name in many or is_continuous(frame[name]))
-    classes = None if target is None else frame[target]
-    return with_intervals(frame, cuts_of_columns(frame, columns, method, bins=bins, y=classes))
+    Whole numbers with missing values stay whole numbers, and categories keep their order.
+
+    Examples
+    --------
+    >>> as_pandas({"a": [1, 2], "b": ["x", "y"]}).columns.tolist()
+    ['a', 'b']
+    """
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame) or not is_frame(data):
+        return data
+    if isinstance(data, Mapping):
+        texts = [name for name, column in data.items() if isinstance(column, str)]
+        if texts:
+            raise ValueError(
+                f"column {texts[0]!r} is {data[texts[0]]!r}: a column is a list with a value for each row."
+            )
+        return pd.DataFrame(data)
+    if isinstance(data, np.ndarray):
+        fields = {name: data[name] for name in data.dtype.names or ()}
+        return pd.DataFrame({name: values.astype(values.dtype.newbyteorder("=")) for name, values in fields.items()})
+    import narwhals as nw
+
+    frame = nw.from_native(data)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    return frame.to_arrow().to_pandas(types_mapper=_nullable().get)
+
+
+def _nullable() -> dict[Any, Any]:
+    """Types of pandas for types of Arrow, in which values can be missing."""
+    import pandas as pd
+    import pyarrow as pa
+
+    return {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.uint8(): pd.UInt8Dtype(),
+        pa.uint16(): pd.UInt16Dtype(),
+        pa.uint32(): pd.UInt32Dtype(),
+        pa.uint64(): pd.UInt64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+        pa.float32(): pd.Float32Dtype(),
+        pa.float64(): pd.Float64Dtype(),
+        pa.string(): pd.StringDtype(),
+        pa.large_string(): pd.StringDtype(),
+    }

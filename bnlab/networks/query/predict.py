@@ -121,7 +121,7 @@ def _codes_of(net: Network, data: pd.DataFrame | Table) -> CodeArray:
     import pandas as pd
 
     from bnlab.data.encode import codes_in
-    from bnlab.data.frames import as_pandas
+    from bnlab.data.load import as_pandas
 
     if isinstance(data, Table) and data.interventions:
         raise ValueError(
