@@ -16,28 +16,35 @@ Interventions: TypeAlias = Mapping[str, NDArray[np.bool_]]
 """For each variable that was set in some row, in their order: whether it was set in each row, shape (N,)."""
 
 
-def interventions_of(values: Sequence[Any], names: Sequence[str]) -> Interventions:
-    """Interventions from one value per row.
+def interventions_of(
+    targets: str | Sequence[Any] | Mapping[str, ArrayLike] | None, names: Sequence[str], n_rows: int
+) -> Interventions:
+    """Interventions from what `bnlab.data.Table.with_interventions` takes, with its errors.
 
     Parameters
     ----------
-    values : sequence
-        Name of a variable; several names separated by commas or semicolons, or as a tuple, list or set; or a missing
-        value or an empty text if the row was only observed.
+    targets : str, sequence of n_rows values, mapping, or None
     names : sequence of str
         The variables.
-
-    Raises
-    ------
-    ValueError
-        If a value names no variable.
+    n_rows : int
 
     Examples
     --------
-    >>> some = interventions_of(["", "rain", "rain; grass"], ["grass", "rain"])
+    >>> some = interventions_of(["", "rain", "rain; grass"], ["grass", "rain"], 3)
     >>> some["rain"], some["grass"], texts_of(some)
     (array([False,  True,  True]), array([False, False,  True]), ['', 'rain', 'grass; rain'])
     """
+    if targets is None:
+        return {}
+    if isinstance(targets, Mapping):
+        for name in targets:
+            if name not in names:
+                raise ValueError(f"no variable is called {name!r}: {nearest(name, names)}")
+        was_set = {name: _checked_flags(name, rows, n_rows) for name, rows in targets.items()}
+        return {name: was_set[name] for name in names if name in was_set}
+    values = [targets] * n_rows if isinstance(targets, str) else list(targets)
+    if len(values) != n_rows:
+        raise ValueError(f"{len(values)} interventions for {n_rows} rows: one for each row is needed.")
     known: dict[Any, set[str]] = {}
     found: dict[str, NDArray[np.bool_]] = {}
     for row, value in enumerate(values):
@@ -47,7 +54,7 @@ def interventions_of(values: Sequence[Any], names: Sequence[str]) -> Interventio
         if key not in known:
             known[key] = _names(key, names)
         for name in known[key]:
-            found.setdefault(name, np.zeros(len(values), dtype=np.bool_))[row] = True
+            found.setdefault(name, np.zeros(n_rows, dtype=np.bool_))[row] = True
     return {name: found[name] for name in names if name in found}
 
 
@@ -71,7 +78,7 @@ def experiments_of(interventions: Interventions, rows: NDArray[np.intp]) -> dict
 
     Examples
     --------
-    >>> some = interventions_of(["", "rain", "rain; grass", "rain"], ["grass", "rain"])
+    >>> some = interventions_of(["", "rain", "rain; grass", "rain"], ["grass", "rain"], 4)
     >>> {"+".join(sorted(names)): rows.tolist() for names, rows in experiments_of(some, np.arange(4)).items()}
     {'': [0], 'rain': [1, 3], 'grass+rain': [2]}
     """
@@ -101,7 +108,7 @@ def _names(value: str | tuple[str, ...] | None, names: Sequence[str]) -> set[str
     return found
 
 
-def checked_flags(name: str, rows: ArrayLike, n_rows: int) -> NDArray[np.bool_]:
+def _checked_flags(name: str, rows: ArrayLike, n_rows: int) -> NDArray[np.bool_]:
     """Whether a variable was set in each row; ValueError unless that is n_rows times true or false, or 1 or 0."""
     given = np.asarray(rows)
     if given.shape != (n_rows,):

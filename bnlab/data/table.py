@@ -18,7 +18,6 @@ from bnlab._runtime.names import nearest
 from bnlab.data.blocks import Blocks, blocks_of, columns_of, positions_of, rows_joined, rows_taken
 from bnlab.data.carried import (
     Interventions,
-    checked_flags,
     checked_weights,
     experiments_of,
     interventions_of,
@@ -329,18 +328,7 @@ class Table:
         >>> int(table.intervened("smoke").sum())
         50
         """
-        table = copy(self)
-        if targets is None:
-            return table._set_interventions({})
-        if isinstance(targets, Mapping):
-            was_set = {
-                self.names[self.index(name)]: checked_flags(name, v, self._n_rows) for name, v in targets.items()
-            }
-            return table._set_interventions({name: was_set[name] for name in self.names if name in was_set})
-        values = [targets] * self._n_rows if isinstance(targets, str) else list(targets)
-        if len(values) != self._n_rows:
-            raise ValueError(f"{len(values)} interventions for {self._n_rows} rows: one for each row is needed.")
-        return table._set_interventions(interventions_of(values, self.names))
+        return copy(self)._set_interventions(interventions_of(targets, self.names, self._n_rows))
 
     @property
     def weights(self) -> NDArray[Any] | None:
