@@ -92,7 +92,8 @@ def five_fold(
 
 def _shuffled(n: int, keep: int, seed: int, stratify: ArrayLike | None) -> Rows:
     """Random order of `keep` of the n rows, grouped by label if labels are given."""
-    order: Rows = run_interruptible(np.random.default_rng(at_least("seed", seed, 0)).permutation, n)[:keep]
+    rng = np.random.default_rng(at_least("seed", seed, 0))
+    order: Rows = run_interruptible(rng.permutation, n)[:keep]
     if stratify is None:
         return order
     labels = np.asarray(stratify)

@@ -19,9 +19,8 @@ from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples
 from bnlab.learners.with_class import WithClass, with_class
 from bnlab.papers.carvalho2007.protocol import AS_PRINTED, CLASSIFIERS, SCORE_OF, SWEEP
-from bnlab.papers.carvalho2009.cell import classified
 from bnlab.papers.carvalho2009.protocol import SCORES, Protocol
-from bnlab.papers.carvalho2009.rows import Codes, Fold, folds
+from bnlab.papers.carvalho2009.rows import Codes, Fold, classified, folds
 from bnlab.scores import LocalScores
 from bnlab.search import run
 
@@ -138,9 +137,8 @@ def evaluate(protocols: Mapping[str, Protocol], cell: Mapping[str, Any]) -> dict
     """
     start = perf_counter()
     protocol = protocols[cell["protocol"]]
-    parts = [
-        _fold(fold, SCORE_OF[cell["dataset"]], protocol) for fold in folds(cell["dataset"], protocol, cell["seed"])
-    ]
+    rows = folds(cell["dataset"], protocol, cell["seed"])
+    parts = [_fold(fold, SCORE_OF[cell["dataset"]], protocol) for fold in rows]
     return {
         "n_train": parts[0]["n_train"],
         **{key: np.sum([part[key] for part in parts], axis=0).tolist() for key in _SUMMED},

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from bnlab.classifiers.augmented import JointLogLikelihood, winners
 from bnlab.counts.base import CountSource
 from bnlab.counts.memory import MemorySource
 from bnlab.counts.types import Family, FloatArray, IntArray
@@ -22,7 +21,7 @@ from bnlab.graphs.paths import children_of
 from bnlab.learners.trees import optimal_branching
 from bnlab.learners.types import ParentTuples
 from bnlab.papers.carvalho2009.protocol import SCORES, Protocol
-from bnlab.papers.carvalho2009.rows import Fold, folds
+from bnlab.papers.carvalho2009.rows import Fold, classified, folds
 from bnlab.scores.function import LocalScoreFunction
 
 LIKELIHOODS = {"MIT(0.99)": 2.0}
@@ -207,28 +206,3 @@ def fold_hits(fold: Fold, edges: Mapping[str, EdgeScores], protocol: Protocol, d
         if structure not in hits:
             hits[structure] = int((classified(source, fold, structure, protocol) == fold.labels).sum())
     return np.array([hits[parents[name]] for name in SCORES])
-
-
-def classified(source: CountSource, fold: Fold, structure: ParentTuples, protocol: Protocol) -> IntArray:
-    """Class of each test row, predicted by the classifier of a structure with parameters from the training rows."""
-    counts = source.count(list(enumerate(structure)))
-    joint = JointLogLikelihood(structure, counts, protocol.estimator)
-    return predicted(joint, fold.codes, protocol)
-
-
-def predicted(joint: JointLogLikelihood, codes: IntArray, protocol: Protocol) -> IntArray:
-    """Predicted class of each row; -2 (no class) for a tie that counts as a miss."""
-    values = joint(codes)
-    if not protocol.class_prior:
-        values = _without_prior(values, joint.log_prior)
-    if protocol.ties in ("first", "prior"):
-        return winners(values, joint.log_prior, protocol.ties)
-    if protocol.ties == "last":
-        return np.asarray(values.shape[1] - 1 - values[:, ::-1].argmax(axis=1))
-    tied = (values == values.max(axis=1, keepdims=True)).sum(axis=1) > 1
-    return np.where(tied, -2, values.argmax(axis=1))
-
-
-def _without_prior(values: FloatArray, log_prior: FloatArray) -> FloatArray:
-    seen = np.isfinite(log_prior)
-    return np.where(seen, values - np.where(seen, log_prior, 0.0), -np.inf)

@@ -20,9 +20,8 @@ from bnlab.papers.base.experiment import Experiment, Network, RunDetail
 from bnlab.papers.base.grid import Cell, Design, Grid, Record
 from bnlab.papers.base.metrics import ROUNDING
 from bnlab.papers.base.records import StoredRecords, stored_records
-from bnlab.papers.carvalho2009.cell import classified
 from bnlab.papers.carvalho2009.protocol import Protocol, drawn_name
-from bnlab.papers.carvalho2009.rows import Fold, is_seeded
+from bnlab.papers.carvalho2009.rows import Fold, classified, is_seeded
 from bnlab.scores.make import SCORE_TABLE
 
 VERDICTS = {

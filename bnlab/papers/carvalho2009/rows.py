@@ -1,8 +1,7 @@
-"""Training and test rows of a data set under a protocol."""
+"""Training and test rows of a data set under a protocol, and the classes that a classifier predicts for test rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,12 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bnlab.classifiers.augmented import JointLogLikelihood, winners
 from bnlab.classifiers.encoding import UNSEEN
+from bnlab.counts.base import CountSource
 from bnlab.data.discretize import cuts_of_columns, with_intervals
 from bnlab.data.splits import Split, five_fold, holdout
 from bnlab.data.table import Table
 from bnlab.data.uci import CLASS, layouts, read_uci
 from bnlab.data.variable import Variable
+from bnlab.learners.types import ParentTuples
 from bnlab.papers.carvalho2009.protocol import Protocol
 
 Codes = NDArray[np.int64]
@@ -47,11 +49,10 @@ def folds(dataset: str, protocol: Protocol, seed: int) -> list[Fold]:
     """Splits of a data set: one (holdout) or five (folds)."""
     frame = complete_rows(dataset, protocol)
     splits = draw(dataset, protocol, frame[CLASS], seed)
-    columns = cut_columns(dataset, frame, protocol)
     if protocol.cuts == "all rows":
-        table = _table(frame, columns, frame)
+        table = _table(dataset, protocol, frame, frame)
         return [_fold(table, train, test, protocol) for train, test in splits]
-    return [_fold(_table(frame, columns, frame.iloc[train]), train, test, protocol) for train, test in splits]
+    return [_fold(_table(dataset, protocol, frame, frame.iloc[train]), train, test, protocol) for train, test in splits]
 
 
 def small_fold(dataset: str, protocol: Protocol, rows: int, seed: int, most: int = 2_000) -> Fold:
@@ -60,7 +61,7 @@ def small_fold(dataset: str, protocol: Protocol, rows: int, seed: int, most: int
     order = np.random.default_rng([seed, rows]).permutation(len(frame))
     train, test = order[:rows], order[rows:][:most]
     learned_from = frame if protocol.cuts == "all rows" else frame.iloc[train]
-    return _fold(_table(frame, cut_columns(dataset, frame, protocol), learned_from), train, test, protocol)
+    return _fold(_table(dataset, protocol, frame, learned_from), train, test, protocol)
 
 
 def complete_rows(dataset: str, protocol: Protocol) -> pd.DataFrame:
@@ -75,19 +76,6 @@ def complete_rows(dataset: str, protocol: Protocol) -> pd.DataFrame:
 @lru_cache(maxsize=16)
 def _complete_rows(dataset: str, keep_id: bool) -> pd.DataFrame:
     return read_uci(dataset, keep_id=keep_id).dropna(ignore_index=True)
-
-
-def cut_columns(dataset: str, frame: pd.DataFrame, protocol: Protocol) -> list[str]:
-    """Attributes that are discretised."""
-    numeric = set(layouts()[dataset].numeric)
-    attributes = frame.columns.drop(CLASS)
-    return [name for name in attributes if name in numeric or _is_number(frame[name], protocol)]
-
-
-def _is_number(column: pd.Series, protocol: Protocol) -> bool:
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        return True
-    return protocol.columns == "numbers" and pd.api.types.is_numeric_dtype(column.cat.categories)
 
 
 def draw(dataset: str, protocol: Protocol, labels: pd.Series, seed: int) -> list[Split]:
@@ -111,9 +99,18 @@ def is_seeded(dataset: str, protocol: Protocol) -> bool:
     return dataset not in _FIRST_ROWS or protocol.split == "drawn" or protocol.tree == "random"
 
 
-def _table(frame: pd.DataFrame, columns: Sequence[str], learned_from: pd.DataFrame) -> Table:
+def _table(dataset: str, protocol: Protocol, frame: pd.DataFrame, learned_from: pd.DataFrame) -> Table:
+    """Table of a frame, whose numeric attributes are cut as the rows of another one show."""
+    numeric = layouts()[dataset].numeric
+    columns = [name for name in frame.columns.drop(CLASS) if name in numeric or _is_number(frame[name], protocol)]
     cut = with_intervals(frame, cuts_of_columns(learned_from, columns, "mdl", y=learned_from[CLASS]))
     return Table.from_pandas(cut, target=CLASS)
+
+
+def _is_number(column: pd.Series, protocol: Protocol) -> bool:
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return True
+    return protocol.columns == "numbers" and pd.api.types.is_numeric_dtype(column.cat.categories)
 
 
 def _fold(table: Table, train: Codes, test: Codes, protocol: Protocol) -> Fold:
@@ -136,3 +133,21 @@ def without_unseen(table: Table, codes: Codes) -> tuple[Table, Codes]:
         columns.append(column.reshape(-1))
         variables.append(Variable(variable.name, tuple(variable.states[k] for k in seen)))
     return Table(variables, columns, target=table.target), narrowed
+
+
+def classified(source: CountSource, fold: Fold, structure: ParentTuples, protocol: Protocol) -> Codes:
+    """Class of each test row, predicted by the classifier of a structure with parameters from the training rows.
+
+    It is -2 (no class) for a tie that counts as a miss.
+    """
+    joint = JointLogLikelihood(structure, source.count(list(enumerate(structure))), protocol.estimator)
+    values = joint(fold.codes)
+    if not protocol.class_prior:
+        seen = np.isfinite(joint.log_prior)
+        values = np.where(seen, values - np.where(seen, joint.log_prior, 0.0), -np.inf)
+    if protocol.ties in ("first", "prior"):
+        return winners(values, joint.log_prior, protocol.ties)
+    if protocol.ties == "last":
+        return np.asarray(values.shape[1] - 1 - values[:, ::-1].argmax(axis=1))
+    tied = (values == values.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    return np.where(tied, -2, values.argmax(axis=1))
