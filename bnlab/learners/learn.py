@@ -255,10 +255,10 @@ def _data_and_search(
     if name is None and isinstance(data, Table) and data.has_gaps:
         logger.info("bnlab completes missing values by structural expectation-maximisation")
         name = COMPLETION
-    if name in GAP_LEARNERS:
-        return data, _with_gaps(GAP_LEARNERS[name], data, score, prior, effort, options)
     if name is None:
         name, options = _recommended(data, score, effort, options)
+    if name in GAP_LEARNERS:
+        return data, _with_gaps(GAP_LEARNERS[name], data, score, prior, effort, options)
     make, _ = _of_counts(OFFERED[name], data, score, prior, options)
     return data, make(data)
 
