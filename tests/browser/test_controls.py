@@ -42,7 +42,7 @@ def lines(ess: float = 1.0, view: str = "table", pressed: bool = False, rows: in
             tabs("view", "View", view, [("table", "Table"), ("forest", "Forest plot")]),
         ],
         [
-            select("rows", "rows", rows, [(None, "all"), (500, "500"), (1000, "1,000")], "Rows"),
+            select("rows", "rows", rows, [(None, "all"), (500, HOSTILE), (1000, "1,000")], "Rows"),
             number("runs", "runs", 3, "Runs", least=1),
             slider("ess", "ess", ess, "Equivalent sample size", **ESS),
             text("name", "Name", "", placeholder="Automatic"),

@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Policies, Progress, Work
-from bnlab.widgets import ConvergencePlot, PolicyMap, SearchPlayer
-from bnlab.widgets.player.views import RunRow, player_lines, table_html
+from bnlab.widgets import ConvergencePlot, PolicyMap
+from bnlab.widgets.player.views import RunRow, table_html
 from tests.browser.audit import scrolling_boxes
-from tests.browser.shown import Drawn, Shown, box_of
-from tests.widgets.small_searches import Counter
+from tests.browser.shown import Drawn, box_of
 from tools.lab import Lab
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -125,50 +123,6 @@ def test_the_heat_map_says_single_decisions_to_keys(page: Page) -> None:
         expect(spoken).to_have_text(words)
     assert page.locator("img").count() == 0
     shown.ends_cleanly()
-
-
-def test_controls_ask_and_are_off_when_there_is_nothing_to_ask(page: Page) -> None:
-    player = SearchPlayer({HOSTILE: Counter(9, seed=3), "b": Counter(9)})
-    shown = Shown(page, player.controls, width=None)
-    for name in ("Play", "Step", "Reset"):
-        page.get_by_role("button", name=name).click()
-    asked = [{"type": "control", "id": id, "value": True} for id in ("play", "step", "reset", "play", "stop")]
-    assert shown.sent() == asked[:3]
-    expect(page.get_by_role("button", name="Stop")).to_be_disabled()
-    values = {
-        "speed": 0.0,
-        "seed": 3,
-        "keep": False,
-        "run": HOSTILE,
-        "runs": player.runs,
-        "compare": None,
-        "has_best": False,
-        "has_new_seed": False,
-    }
-    state = SimpleNamespace(**values, status="Running.", failed=False, playing=True, finished=False)
-    page.get_by_role("button", name="Play").focus()
-    shown.set(lines=player_lines(state))
-    expect(page.get_by_role("status")).to_have_text("Running.")
-    expect(page.get_by_role("button", name="Pause")).to_be_focused()
-    expect(page.get_by_role("button", name="Step")).to_be_disabled()
-    for name in ("Pause", "Stop"):
-        page.get_by_role("button", name=name).click()
-    assert shown.sent() == asked[3:]
-    vars(state).update(status="Finished.", failed=True, playing=False, finished=True)
-    shown.set(lines=player_lines(state))
-    expect(page.get_by_role("button", name="Play")).to_be_disabled()
-    expect(page.get_by_role("alert").filter(has_text="Finished.")).to_be_visible()
-    page.get_by_label("Seed").fill("12")
-    page.get_by_label("Seed").press("Enter")
-    page.get_by_label("Speed").select_option("10 steps per second")
-    assert [(message["id"], message["value"]) for message in shown.sent()] == [("seed", 12), ("speed", 10)]
-    vars(state).update(seed=None, runs=("b",))
-    shown.set(lines=player_lines(state))
-    for label in ("Seed", "Show run"):
-        expect(page.get_by_label(label)).to_be_hidden()
-    assert page.locator("img").count() == 0
-    shown.ends_cleanly()
-    player.close()
 
 
 def test_the_table_of_runs_tells_how_far_they_are(page: Page) -> None:

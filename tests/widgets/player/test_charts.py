@@ -7,7 +7,7 @@ import pytest
 
 from bnlab.figures import convergence_figure
 from bnlab.figures.plotly_svg.values import listed
-from bnlab.figures.searches.curve import COLUMNS, Curve
+from bnlab.figures.searches.curve import Curve
 from bnlab.search import Event, Progress, Trace
 from bnlab.widgets import ConvergencePlot
 from bnlab.widgets.player.charts import MOST_POINTS
@@ -27,18 +27,6 @@ def sent(plot: ConvergencePlot, name: str = "chen, score") -> tuple[list[float],
     """Points that the page is given of one trace."""
     trace = next(trace for trace in plot.figure["data"] if trace["name"] == name)
     return listed(trace["x"]), listed(trace["y"])
-
-
-def test_a_growing_curve_is_that_of_the_finished_trace() -> None:
-    rng = np.random.default_rng(1)
-    scores = rng.normal(size=3000).tolist()
-    made, curve = trace(scores, block=7), Curve()
-    for k in range(0, 3000, 7):
-        part = scores[k : k + 7]
-        curve.add(Progress(k + len(part), part, max(scores[: k + len(part)])), 0.5)
-    for column in COLUMNS:
-        np.testing.assert_allclose(curve.column(column), Curve.of(made).column(column), rtol=1e-12)
-    assert len(curve) == 3000
 
 
 def test_everything_is_kept_and_at_most_five_hundred_points_are_sent_with_the_peaks() -> None:

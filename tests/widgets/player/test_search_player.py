@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from threading import current_thread
 from time import perf_counter, sleep
@@ -177,7 +176,8 @@ def test_names_of_skeletons_and_samplers_and_no_name_make_searches_too() -> None
 def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilities() -> None:
     options = {"draws": 60, "burn_in": 20, "chains": 3, "moves": 10, "seed": 3}
     player = SearchPlayer(ROWS, "mcmc", **options)
-    player.step()
+    press(player, "step")
+    assert player.wait(WAIT)
     assert "Burn-in" in page(player.state)["caption"]
     player.play()
     assert player.wait(WAIT)
@@ -195,7 +195,8 @@ def test_a_sampler_shows_the_scores_of_its_chains_its_convergence_and_probabilit
     names = ["mcmc", "mcmc, chain 2", "mcmc, chain 3"]
     assert [frame[frame.run == name].score.head(20).tolist() for name in names] == first
     assert set(names) <= {trace["name"] for trace in player.plot.figure["data"]}
-    player.reset()
+    press(player, "reset")
+    assert player.wait(WAIT)
     assert [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"] == ["mcmc"]
 
 
@@ -305,19 +306,6 @@ def test_a_long_step_is_not_waited_for_and_counts_when_it_ends() -> None:
     assert player.trace.iterations == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_step_that_was_not_waited_for_is_forgotten_after_a_reset() -> None:
-    gate, made = Gate(), []
-    player = SearchPlayer(Counter(6, before=lambda count: (made.append(count), gate(count))))
-    player.play()
-    assert gate.reached.wait(WAIT)
-    player.reset()
-    assert player.iteration == 0
-    gate.open.set()
-    player.step()
-    assert player.iteration == 1
-    assert made == [0, 1, 2, 3, 0]
-
-
 def test_a_step_that_fails_is_raised_for_who_waits() -> None:
     wrong = [True]
 
@@ -357,54 +345,6 @@ def test_a_search_stops_at_a_slow_pace_and_goes_on_at_a_fast_one() -> None:
     player.speed = 0.0
     assert player.wait(WAIT)
     assert player.search_state.count == 10
-
-
-@dataclass(frozen=True)
-class NoSeven(Counter):
-    """A search that refuses one seed."""
-
-    def __post_init__(self) -> None:
-        if self.seed == 7:
-            raise ValueError("no search for 7")
-
-
-def test_a_button_whose_job_fails_says_so_and_kills_nothing() -> None:
-    player = SearchPlayer(NoSeven(4))
-    player.seed = 7
-    press(player, "reset")
-    assert player.wait(WAIT)
-    assert player.controls.control("status")["text"] == "Not done: no search for 7"
-    with pytest.raises(ValueError, match="no search for 7"):
-        player.reset()
-    player.reset(1)
-    player.play()
-    assert player.wait(WAIT)
-    assert player.best_score == -26.0
-
-
-def test_curves_are_kept_to_compare_seeds_until_they_are_let_go() -> None:
-    player = SearchPlayer(CHEN)
-    player.keep = True
-    for seed in (3, 4):
-        player.play()
-        assert player.wait(WAIT)
-        player.reset(seed)
-    player.step()
-    frame = player.to_frame()
-    assert list(frame.run.unique()) == ["search", "search, seed 2", "search, seed 3"]
-    alone = Trace()
-    alone.run(replace(CHEN, seed=3))
-    assert frame.score[frame.run == "search, seed 3"].tolist() == alone.scores.tolist()
-    assert shown_runs(player) == ["search", "search, seed 2", "search, seed 3"]
-    player.keep = False
-    assert shown_runs(player) == ["search"]
-    player.reset(5)
-    assert player.to_frame().empty
-
-
-def shown_runs(player: SearchPlayer) -> list[str]:
-    """Runs in the legend of the curves."""
-    return [trace["name"] for trace in player.plot.figure["data"] if trace["mode"] == "lines+markers"]
 
 
 def test_chains_keep_seeds_of_their_own_after_a_reset() -> None:
@@ -489,18 +429,6 @@ def test_nodes_keep_their_places_while_edges_change() -> None:
     for _ in range(5):
         player.step()
     assert places == {node["name"]: (node["x"], node["y"]) for node in player.view.view.nodes}
-
-
-def test_a_skeleton_search_on_data_shows_its_undirected_graph() -> None:
-    player = finished(make_search(ROWS, "OptHPC", alpha=0.01), truth=cancer())
-    expected = skeleton(ROWS, "opthpc", alpha=0.01)
-    assert player.result() == expected
-    assert set(map(frozenset, player.graph().undirected_edges)) == set(map(frozenset, expected.edges))
-    drawn = player.view.view.edges
-    assert {frozenset((edge["u"], edge["v"])) for edge in drawn if edge["kind"] != "missing"} == set(
-        map(frozenset, expected.edges)
-    )
-    assert not any(edge["directed"] for edge in drawn)
 
 
 def test_a_skeleton_is_compared_with_the_skeleton_of_the_truth() -> None:

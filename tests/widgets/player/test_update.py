@@ -218,6 +218,12 @@ def test_buttons_are_on_where_they_do_something(state: str, expected: dict[str, 
     assert {one["label"]: one["enabled"] for one in controls if one["kind"] == "button"} == expected
 
 
+@pytest.mark.parametrize(("state", "role"), [("playing", "status"), ("failed", "alert")])
+def test_a_failure_is_an_alert(state: str, role: str) -> None:
+    (shown,) = page(STATES[state])["controls"][1]
+    assert (shown["role"], shown["text"]) == (role, STATES[state].status)
+
+
 def test_a_graph_that_cannot_be_drawn_is_told_below_the_curve() -> None:
     state = after(begun(Given({"one": Undrawn(3)}), 0, 0.0), Play())
     shown = page(state)
