@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 
 from bnlab import learn
-from bnlab.counts import CountSource, Family, FamilyCounts, MemorySource, count_source
+from bnlab.counts import MemorySource
 from bnlab.data import Table, Variable
 from bnlab.figures.scores.differences import contributions_data, differences_data
 from bnlab.figures.scores.symlog import symlog
@@ -85,29 +84,6 @@ def test_bde_and_bd_appear_with_a_prior(table: Table, networks: dict[str, Dag], 
     assert panel.to_frame().loc["fewer", "bd"] == pytest.approx(score(networks["fewer"], table, "bd", hyper=0.5))
 
 
-def test_rows_are_not_counted_again_when_a_slider_moves(table: Table, networks: dict[str, Dag]) -> None:
-    class Source(CountSource):
-        """Counts how often it is asked to count."""
-
-        def __init__(self) -> None:
-            super().__init__(table.variables, table.n_rows)
-            self.asked = 0
-
-        def count(self, families: Sequence[Family]) -> list[FamilyCounts]:
-            self.asked += 1
-            return count_source(table).count(families)
-
-    source = Source()
-    panel = ScorePanel(source, networks)
-    before = source.asked
-    assert before > 0
-    panel.ess = 7.0
-    panel.alpha = 0.9
-    panel.reference = "empty"
-    assert source.asked == before
-    assert panel.to_frame().loc["true", "bdeu"] == pytest.approx(score(networks["true"], table, "bdeu", ess=7.0))
-
-
 def test_charts_show_the_differences_of_the_frame(panel: ScorePanel) -> None:
     panel.reference = "fewer"
     panel.score = "bic"
@@ -162,25 +138,6 @@ def test_an_undirected_graph_is_scored_as_a_member_of_its_class(rain: Table) -> 
     panel = ScorePanel(rain, {"class": skeleton(Dag("XY", X_CAUSES_Y)), "Y to X": Y_CAUSES_X})
     scores = panel.to_frame()
     assert scores.loc["class", "bic"] == pytest.approx(scores.loc["Y to X", "bic"], rel=1e-12)
-
-
-def test_two_equivalent_graphs_are_compared_and_both_are_best(rain: Table) -> None:
-    panel = ScorePanel(rain, {"X to Y": X_CAUSES_Y, "Y to X": Y_CAUSES_X})
-    largest = differences_data(panel.to_frame()).abs().max(axis=None)
-    assert 0 < largest < 0.1, "K2 and NML differ a little, the other scores do not"
-    starred = shown(panel, "tables").partition("Log Bayes")[0].count("★\u00a0")
-    assert starred == 5 * 2 + 2
-    assert best_of(panel) == ["X to Y", "Y to X"]
-    assert "both networks have the same score, −" in shown(panel, "sentence")
-    for chart in ("ess", "scores", "nodes", "rows"):
-        panel.figure(chart)  # type: ignore[arg-type]
-    axis = panel.figure("scores").layout.xaxis
-    assert "0" in axis.ticktext
-    assert any("0.1" in text for text in axis.ticktext)
-    panel.score = "k2"
-    assert len(best_of(panel)) == 1
-    assert "both networks" not in shown(panel, "sentence")
-    assert "Difference from the best network" in panel._repr_mimebundle_()["text/html"]
 
 
 @pytest.mark.parametrize(
@@ -317,14 +274,6 @@ def test_switches_are_places_where_two_networks_score_the_same(asia: BayesianNet
     assert panel.switches()["to"].iloc[-1] == pytest.approx(1e6)
 
 
-def test_scores_on_growing_rows_end_in_those_on_all(panel: ScorePanel, table: Table, networks: dict[str, Dag]) -> None:
-    panel.score = "bic"
-    frame = panel.state.content.over_rows(panel.state.settings)
-    assert frame.index[-1] == table.n_rows
-    assert frame.iloc[-1].to_dict() == pytest.approx(panel.to_frame()["bic"].to_dict())
-    assert frame.loc[10, "true"] == pytest.approx(score(networks["true"], table.head(10), "bic"))
-
-
 def test_counts_have_only_all_rows(table: Table, networks: dict[str, Dag]) -> None:
     panel = ScorePanel(MemorySource(table), networks)
     assert not shown(panel, "controls")[0][2]["enabled"]
@@ -411,9 +360,5 @@ def test_distances_to_the_optimum_are_those_of_the_exact_search_and_belong_to_th
     assert expected in said(panel)
     assert expected in panel._repr_mimebundle_()["text/html"]
     assert panel.controls.control("search") is None
-    for name, value in (("score", "bdeu"), ("score", "bic"), ("n_rows", 100)):
-        panel.set_trait(name, value)
-        assert bool(panel.gap_text) == bool(said(panel)) == ((panel.score, panel.n_rows) == ("bic", 500))
-    panel.selected = ("empty",)
-    panel.n_rows = 500
-    assert "tree" not in panel.gap_text
+    panel.n_rows = 100
+    assert panel.gap_text == said(panel) == ""
