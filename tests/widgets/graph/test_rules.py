@@ -136,12 +136,6 @@ def test_a_rule_directs_an_edge_that_the_data_leave_open() -> None:
     assert graph.graph.edges == (("b", "a"), ("c", "b"))
 
 
-def test_comparison_and_knowledge_are_shown_together(asia: BayesianNetwork) -> None:
-    graph = NetworkGraph(asia, truth=asia, knowledge=Knowledge(forbidden=[("asia", "lung")]))
-    assert set(kinds(graph).values()) == {"true", "forbidden"}
-    assert "<img" in graph._repr_mimebundle_()["text/html"]
-
-
 def test_a_forbidden_edge_is_selected_and_made_free(asia: BayesianNetwork) -> None:
     graph = NetworkGraph(asia, knowledge=Knowledge(forbidden=[("asia", "lung")]))
     graph.selected_edge = ("asia", "lung")

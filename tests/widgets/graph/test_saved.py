@@ -95,29 +95,6 @@ def test_names_are_values_and_text(tmp_path: Path) -> None:
     assert [tag for tag, _ in page.elements].count("script") == 2
 
 
-def test_the_tables_multiply_to_the_joint_distribution(asia: BayesianNetwork, tmp_path: Path) -> None:
-    tree = saved(asia, tmp_path).carried["tree"]
-    assert tree["arities"] == [2] * 8
-    for factor in tree["factors"]:
-        assert any({*factor["nodes"]} <= {*clique["nodes"]} for clique in tree["cliques"])
-    for c, clique in enumerate(tree["cliques"]):
-        above = tree["cliques"][: clique["parent"] + 1] if clique["parent"] is not None else []
-        earlier = {v for other in tree["cliques"][:c] for v in other["nodes"]}
-        assert {*clique["nodes"]} & earlier <= ({*above[-1]["nodes"]} if above else set())
-    rng = np.random.default_rng(0)
-    for row in rng.integers(0, 2, (20, 8)).tolist():
-        joint = 1.0
-        for factor in tree["factors"]:
-            shape = [2] * len(factor["nodes"])
-            joint *= np.reshape(factor["table"], shape)[tuple(row[v] for v in factor["nodes"])]
-        states = {name: v.states[k] for name, v, k in zip(asia.names, asia.variables, row, strict=True)}
-        expected = 1.0
-        for i, name in enumerate(asia.names):
-            given = tuple(row[p] for p in asia.dag.parents[i])
-            expected *= asia.cpt(name)[(*given, row[i])]
-        assert joint == pytest.approx(expected, rel=1e-12), states
-
-
 def test_the_page_begins_as_the_graph_is_shown(asia: BayesianNetwork, tmp_path: Path) -> None:
     widget = NetworkGraph(asia, asia.sample(500, seed=1))
     widget.do, widget.evidence = {"smoke": "no"}, {"xray": {"yes": 4.0, "no": 1.0}}

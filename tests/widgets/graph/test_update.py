@@ -76,7 +76,7 @@ def edges(state: State) -> int:
         ("changed", Set("selected_edge", EDGE), {"selected": (), "selected_edge": EDGE}),
         ("data", Change("delete", *EDGE), {"status": "delete smoke → lung · BIC/MDL"}),
         ("data", Change("forbid", *EDGE, by_page=True), {"knowledge": Knowledge(forbidden=[EDGE])}),
-        ("changed", UndoEdit(), {"evidence": {"xray": "yes"}}),
+        ("changed", UndoEdit(), {"evidence": {"xray": "yes"}, "status": "Initial graph"}),
         ("data", Observe("xray", 0), {"evidence": {"xray": "yes"}, "status": "Given xray = yes (probability 0.11"}),
         ("data", Observe("xray", 1, do=True), {"do": {"xray": "no"}, "evidence": {}}),
         ("data", Weigh("xray", 0, 1), {"evidence": {"xray": "yes"}}),
@@ -138,6 +138,7 @@ def test_each_message_leads_to_its_state(
         ("data", Change("add", "dysp", "asia"), "would close asia -> tub -> either -> dysp -> asia"),
         ("data", Change("bend", *EDGE), "bend"),
         ("data", UndoEdit(), "nothing to undo: this is where editing began"),
+        ("data", UndoEdit(redo=True), "nothing to redo: no step has been undone"),
         ("ruled", Change("add", "smoke", "xray", by_page=True), ""),
         ("data", Set("session", None), "no message"),
         ("data", Set("evidence", {"xray": "maybe"}), "no state 'maybe'"),
@@ -251,6 +252,9 @@ def test_the_toolbar_offers_what_is_possible(states: dict[str, State]) -> None:
 
     assert enabled(states["data"]) == {"undo": False, "redo": False, "clear": False}
     assert enabled(states["changed"]) == {"undo": True, "redo": False, "clear": True}
+    assert page(states["changed"])["toolbar"]["tools"][0]["tip"] == "Undo delete asia → tub"
     assert enabled(states["bare"]) == {"undo": False, "redo": False}
     assert "learn" in enabled(states["ruled"])
     assert [one["id"] for one in page(states["bare"])["toolbar"]["save"]] == ["html", "graphml", "python"]
+    for selected in (Select(["lung"]), Select([], EDGE)):
+        assert enabled(after(states["data"], selected)) == enabled(states["data"]), "a selection moves no tool"

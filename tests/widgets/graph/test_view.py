@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from itertools import combinations
 from typing import Any
 
@@ -94,19 +93,6 @@ def test_a_reference_tells_edges_apart_in_the_strokes_of_the_still_picture() -> 
     for colour, dash in styles:
         assert f'stroke="{colour}"' in still
         assert f'stroke-dasharray="{dash}"' in still
-
-
-def test_another_learned_network_is_called_by_its_name_and_neither_is_true() -> None:
-    view = GraphView.from_graph(OTHER, {"tree": COLLIDER})
-    assert kinds(view) == {("Z", "X"): "reversed", ("X", "Y"): "only here", ("Y", "Z"): "only there"}
-    assert [entry["label"] for entry in view.legend] == ["Reversed", "Only here", "Only in tree"]
-    assert sorted(edge["title"] for edge in view.edges)[1:] == ["Y → Z (only in tree)", "Z → X (reversed)"]
-    assert view.description == "directed graph of 3 nodes and 2 edges", "an edge of the other network is not counted"
-    still = view.picture()
-    assert "Only in tree 1" in still.svg
-    assert not re.search("true|extra|missing", still.svg + still.alt, re.IGNORECASE)
-    truth = GraphView.from_graph(OTHER, truth=COLLIDER)
-    assert list(view._strokes.values()) == list(truth._strokes.values())
 
 
 def test_own_kinds_of_edges_get_a_style_and_may_name_edges_that_were_dropped() -> None:
