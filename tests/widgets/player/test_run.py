@@ -30,6 +30,13 @@ def test_the_steps_are_those_of_the_search_alone() -> None:
     assert (run.done, run.steps, run.at(None).iteration) == (True, LATER, LATER)
 
 
+def test_of_very_many_quick_steps_the_first_and_the_last_are_kept() -> None:
+    history = worked(10 * EVERY).moved.runs["search"].log.history
+    assert EVERY < len(history) < 10 * EVERY
+    for moment in (1, 2, EVERY - 1, 10 * EVERY):
+        assert history.at(moment).iteration == moment
+
+
 def test_one_step_is_one_step_and_a_stop_ends_after_the_current_one() -> None:
     assert worked(9, once=True).moved.runs["search"].state.count == 1
     asked = iter([False, False, True])

@@ -33,7 +33,6 @@ from bnlab.scores import local_scores
 from bnlab.search import Progress, Trace, iterate, run
 from bnlab.skeletons import make_search, skeleton
 from bnlab.widgets import SearchPlayer
-from bnlab.widgets.player.run import EVERY
 from bnlab.widgets.player.views import page, run_rows
 from tests.widgets.small_searches import Counter, Gate, NamedScores, phi
 
@@ -323,16 +322,6 @@ def test_a_step_that_fails_is_raised_for_who_waits() -> None:
     player.play()
     assert player.wait(WAIT)
     assert (player.search_state.count, player.failed) == (6, False)
-
-
-def test_of_very_many_quick_steps_the_first_and_the_last_are_kept() -> None:
-    player = finished(Counter(30_001))
-    history = player.state.runs["search"].log.history
-    assert EVERY < len(history) < 30_001
-    for moment in (1, 2, EVERY - 1, 30_001):
-        assert history.at(moment).iteration == moment
-    assert player.graph().edges == (("X1", "X2"),)
-    assert len(player.to_frame()) == 30_001
 
 
 def test_a_search_stops_at_a_slow_pace_and_goes_on_at_a_fast_one() -> None:
