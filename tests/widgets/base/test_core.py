@@ -224,16 +224,6 @@ counter.dispatch(Begin(lambda _, stopped: [time.sleep(0.01) for _ in iter(stoppe
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_messages_from_several_threads_leave_one_state() -> None:
-    counter = Counter()
-    threads = [Thread(target=lambda: [counter.dispatch(Add(1)) for _ in range(100)]) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (counter.number, counter.text) == (400, "400 ")
-
-
 def test_a_notebook_without_a_kernel_has_the_still_form() -> None:
     bundle = Counter(State(7))._repr_mimebundle_()
     assert bundle["text/html"].startswith("<b>7</b>")
