@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from bnlab.data import Variable
 from bnlab.graphs import Dag
-from bnlab.networks import BayesianNetwork, ImpossibleEvidence, load_network, what_matters
+from bnlab.networks import BayesianNetwork, load_network, what_matters
 from bnlab.widgets import NetworkGraph
 from bnlab.widgets.base.modules import text_of
 from bnlab.widgets.graph.saved import TOO_LARGE, join_tree
@@ -121,17 +121,6 @@ def test_the_page_computes_what_python_computes_on_alarm(page: Page) -> None:
     ]
     for found, (evidence, do) in zip(inferred(page, net, asked), cases, strict=True):
         agrees(found, net, evidence, do or None)
-
-
-def test_impossible_evidence_is_found(page: Page) -> None:
-    net = load_network("asia")
-    evidence = {"lung": "yes", "either": "no"}
-    with pytest.raises(ImpossibleEvidence):
-        net.posterior(evidence)
-    assert (
-        inferred(page, net, [[likelihoods_of(net, evidence), []], [likelihoods_of(net, {"lung": "yes"}), []]])[0]
-        is None
-    )
 
 
 def test_no_product_leaves_the_range_of_numbers_and_constants_are_no_node_of_a_clique(page: Page) -> None:
