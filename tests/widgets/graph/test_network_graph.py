@@ -118,21 +118,6 @@ def test_a_click_on_a_state_is_asked_for_where_states_are_shown(asia: BayesianNe
     assert words not in status(asia.dag)
 
 
-def test_a_selection_is_asked_for_until_there_is_one(asia: BayesianNetwork) -> None:
-    words, graph = "Select a node or edge", NetworkGraph(asia)
-    assert words in graph.status
-    graph.selected_edge = ("lung", "either")
-    assert words not in graph.status
-    graph.selected_edge = None
-    assert words in graph.status
-    graph.selected_node = "lung"
-    assert words not in graph.status
-    graph.evidence = {"dysp": "yes"}
-    told = graph.status
-    graph.selected_node = None
-    assert graph.status == told, "what has happened stays to be read"
-
-
 def test_a_graph_that_code_assigns_can_be_undone(graph: NetworkGraph, asia: BayesianNetwork) -> None:
     graph.graph = Dag.empty(asia.names)
     assert graph.view.edges == []

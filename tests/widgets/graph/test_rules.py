@@ -136,17 +136,6 @@ def test_a_rule_directs_an_edge_that_the_data_leave_open() -> None:
     assert graph.graph.edges == (("b", "a"), ("c", "b"))
 
 
-def test_a_forbidden_edge_is_selected_and_made_free(asia: BayesianNetwork) -> None:
-    graph = NetworkGraph(asia, knowledge=Knowledge(forbidden=[("asia", "lung")]))
-    graph.selected_edge = ("asia", "lung")
-    (shown,) = page(graph.state)["details"]["absent"]
-    assert shown["reasons"][0] == "Knowledge: 'asia' -> 'lung' is forbidden."
-    assert shown["actions"] == ["free"]
-    ask(graph, "free", "asia", "lung")
-    assert graph.knowledge == Knowledge()
-    assert ("asia", "lung") not in kinds(graph)
-
-
 def test_a_missing_edge_is_explained_by_the_score_that_it_would_change(graph: NetworkGraph, table: Table) -> None:
     found = why_not(graph, "asia", "lung")
     assert found["reasons"][0] == "It creates no cycle and breaks no rule."
@@ -256,8 +245,6 @@ def test_knowledge_that_the_learner_cannot_keep_is_reported_in_place(asia: Bayes
 def test_a_graph_without_data_or_directions_is_not_learned_again(asia: BayesianNetwork, table: Table) -> None:
     graph = NetworkGraph(asia, knowledge=TIERS)
     assert control(graph, "learn") is None
-    with pytest.raises(ValueError, match=r"no data to learn from: NetworkGraph\(graph, data\) has them"):
-        graph.learn()
     with pytest.raises(ValueError, match="only a directed graph is learned again"):
         NetworkGraph(essential_graph(asia.dag), table).learn()
 

@@ -12,6 +12,7 @@ from bnlab.graphs import Dag, Knowledge
 from bnlab.graphs.equivalence import as_learned
 from bnlab.networks import BayesianNetwork
 from bnlab.widgets.base.pure import Failed, Set, Stop
+from bnlab.widgets.graph.changes import hint_text
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.requests import message_of
 from bnlab.widgets.graph.session import GraphSession
@@ -131,7 +132,7 @@ def test_each_message_leads_to_its_state(
         ("bare", Set("bars", True), "give a BayesianNetwork"),
         ("bare", Set("strength", "gain"), "measured on data"),
         ("bare", Observe("lung", 0), "its states are unknown"),
-        ("bare", Learn(), "there are no data to learn from"),
+        ("bare", Learn(), r"there are no data to learn from: NetworkGraph\(graph, data\) has them"),
         ("bare", Set("threshold", 0.5), "give NetworkGraph an EdgeConfidence"),
         ("data", Set("focus", ["lnug"]), "did you mean 'lung'"),
         ("data", Focus(), "select the node"),
@@ -162,6 +163,14 @@ def test_what_is_drawn_is_always_that_of_the_settings(states: dict[str, State]) 
     assert after(part, Set("highlight", "ancestors")).data.graph.names == ("smoke", "lung")
     assert after(part, Set("focus", ())).data == data.data
     assert after(data, Select(["lung"])).data is data.data
+
+
+def test_a_selection_is_requested_until_something_has_happened(states: dict[str, State]) -> None:
+    data = replace(states["data"], status=hint_text(states["data"]))
+    for chosen in (Select(["lung"]), Select([], EDGE)):
+        assert "Select a node or edge" not in after(data, chosen).status
+        assert "Select a node or edge" in after(data, chosen, Select([])).status
+    assert after(states["changed"], Select([])).status == states["changed"].status
 
 
 def test_a_selection_that_is_no_longer_drawn_ends(states: dict[str, State]) -> None:
