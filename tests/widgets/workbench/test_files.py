@@ -96,29 +96,6 @@ def test_the_page_replaces_no_file_that_this_workbench_did_not_write(
     assert set(content(tmp_path)) == {*names, *written}
 
 
-def test_a_clock_that_jumps_changes_nothing_that_is_learned_or_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import time
-
-    expected = Workbench(FRAME)
-    expected.learn("hill-climbing", tabu=0)
-    ticks = iter([1e9, 2e9, 0.0] * 10_000)
-    monkeypatch.setattr(time, "time", lambda: next(ticks))
-    monkeypatch.setattr(time, "time_ns", lambda: int(next(ticks) * 1e9))
-    workbench = Workbench(FRAME)
-    workbench.learn("hill-climbing", tabu=0)
-    assert 0 <= workbench.to_frame()["seconds"].iloc[0] < 1e6
-    for _ in range(2):
-        workbench.save(tmp_path / "a.study.json")
-        for path in tmp_path.iterdir():
-            path.touch()
-    monkeypatch.undo()
-    again = Workbench.reopen(tmp_path / "a.study.json")
-    assert again.networks == expected.networks
-    assert set(content(tmp_path)) == {"a-data.csv", "a.study.json"}
-
-
 def test_the_shown_network_is_saved_as_a_page_that_needs_no_python(
     workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,8 +15,6 @@ from bnlab.widgets import Workbench
 from bnlab.widgets.workbench.source import EXAMPLES
 from tests.widgets.workbench.acting import controls, press, send
 
-GERMAN = "Ort;Größe;Wohnform\n" + "Köln;1,5;Miete\nMünchen;2,25;Eigentum\nKöln;3,75;Miete\n" * 20
-
 
 @pytest.fixture
 def workbench() -> Workbench:
@@ -35,25 +33,6 @@ def formats(workbench: Workbench) -> dict[str, Any]:
 def preview(workbench: Workbench) -> list[list[str]]:
     control = workbench.forms["data"].control("preview")
     return [control["columns"][1:], *(row["cells"][1:] for row in control["rows"])]
-
-
-def test_a_german_file_is_one_upload_away_from_a_network(workbench: Workbench) -> None:
-    send(workbench, "orte.csv", GERMAN.encode("cp1252"))
-    assert workbench.status == "orte.csv: 60 rows, 3 columns."
-    assert workbench.step == "data"
-    assert formats(workbench) == {
-        "separator": ";",
-        "decimal": ",",
-        "thousands": "",
-        "encoding": "cp1252",
-        "header": True,
-        "missing_marks": "",
-    }
-    assert preview(workbench)[:3] == [
-        ["Ort", "Größe", "Wohnform"], ["Köln", "1.5", "Miete"], ["München", "2.25", "Eigentum"],
-    ]  # fmt: skip
-    assert workbench.table.variables[1].states == ("<=1.875", "(1.875, 3]", ">3")
-    assert workbench.learn("chow-liu") is not None
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -95,18 +74,6 @@ def test_the_size_of_loaded_data_is_said_once(workbench: Workbench) -> None:
         c["text"] for form in workbench.forms.values() for line in form.lines for c in line if c["kind"] == "message"
     ]
     assert [text for text in said if "4 rows, 2 columns" in text] == ["a.csv: 4 rows, 2 columns"]
-
-
-def test_thousands_marks_are_detected_shown_and_corrected(workbench: Workbench) -> None:
-    send(workbench, "umsatz.csv", ("sep=;\nUmsatz;Ort\n" + "1.234,5;Köln\n12,5;Bonn\n" * 9).encode())
-    assert formats(workbench)["thousands"] == "."
-    assert preview(workbench)[1:3] == [["1234.5", "Köln"], ["12.5", "Bonn"]]
-    choose(workbench, "thousands", "")
-    assert preview(workbench)[1] == ["1.234,5", "Köln"]
-    choose(workbench, "decimal", ".")
-    choose(workbench, "thousands", ".")
-    assert formats(workbench) | {"thousands": ".", "decimal": ","} == formats(workbench)
-    assert preview(workbench)[1] == ["1234.5", "Köln"]
 
 
 def test_a_corrected_format_reads_the_file_again(workbench: Workbench) -> None:
@@ -193,18 +160,6 @@ def test_marks_of_missing_values_are_shown_and_changed(workbench: Workbench, tmp
     assert again.frame["a"].tolist() == rows["a"].tolist()
 
 
-def test_a_sheet_is_chosen_where_there_are_several(workbench: Workbench, tmp_path: Path) -> None:
-    with pd.ExcelWriter(tmp_path / "a.xlsx") as writer:
-        for sheet, states in (("first", "xy"), ("second", "uv")):
-            pd.DataFrame({"a": list(states) * 4, "b": [*states, *states[::-1]] * 2}).to_excel(
-                writer, sheet_name=sheet, index=False
-            )
-    send(workbench, "a.xlsx", (tmp_path / "a.xlsx").read_bytes())
-    assert formats(workbench) == {"sheet": "first", "header": True, "missing_marks": ""}
-    choose(workbench, "sheet", "second")
-    assert workbench.table.variables[0].states == ("u", "v")
-
-
 def test_data_without_a_format_have_a_preview_alone() -> None:
     workbench = Workbench(pd.DataFrame({f"c{i}": ["a", "b", None] * 3 for i in range(20)}))
     assert formats(workbench) == {}
@@ -269,24 +224,9 @@ def test_what_is_ignored_has_a_reason_and_what_names_rows_is_questioned(workbenc
 def test_a_part_of_a_date_is_chosen_in_the_table_of_columns(workbench: Workbench) -> None:
     days = pd.date_range("2020-01-01", periods=60).strftime("%d.%m.%Y")
     send(workbench, "a.csv", "\n".join(["day;a", *(f"{day};{'xy'[i % 2]}" for i, day in enumerate(days))]).encode())
-    for part, states in (("month", 2), ("weekday", 7), ("decimal year", 3)):
-        press(workbench, workbench.forms["columns"], "date:day", part)
-        assert workbench.table.arities[workbench.table.index("day")] == states
-    workbench.cut("day", "width", 4)
-    assert workbench.table.arities[0] == 4
+    press(workbench, workbench.forms["columns"], "date:day", "weekday")
+    assert workbench.table.arities[workbench.table.index("day")] == 7
     workbench.set_date("day", "quarter")
     assert workbench.preparation.dates == {"day": "quarter"}
     with pytest.raises(ValueError, match="column 'a' holds values that are no dates"):
         workbench.set_date("a", "year")
-
-
-def test_data_of_another_size_are_loaded_after_a_network_was_learned(workbench: Workbench) -> None:
-    for width in (2, 8):
-        names = [f"c{i}" for i in range(width)]
-        rows = [",".join("xy"[(row >> i % 5) & 1] for i in range(width)) for row in range(64)]
-        send(workbench, "a.csv", "\n".join([",".join(names), *rows]).encode())
-        assert workbench.status == f"a.csv: 64 rows, {width} columns."
-        assert workbench.step == "variables"
-        press(workbench, workbench.forms["steps"], "learn", True)
-        assert workbench.step == "compare"
-        assert workbench.graph.graph.names == tuple(names)

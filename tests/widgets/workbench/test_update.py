@@ -154,6 +154,36 @@ def test_each_control_has_a_message(form: str, id: str, value: Any, message: Any
     assert message_of(form, id, value) == message
 
 
+def test_each_change_of_the_rules_is_undone_by_its_name(ready: State) -> None:
+    state, undone = ready, []
+    edge = [("knowledge", "parent", "a"), ("knowledge", "child", "b"), ("knowledge", "add-edge", True)]
+    others = [("tiers", ["a", 1]), ("drop:0", True), ("clear", True)]
+    for control in (*edge, ("limits", "limit:b", 1), *(("knowledge", *other) for other in others)):
+        state, _ = update(state, message_of(*control))
+    state, _ = update(state, Set("knowledge", Knowledge(forbidden=[("b", "a")])))
+    while state.rules.last:
+        undone.append(state.rules.last)
+        state, _ = update(state, message_of("knowledge", "undo", True))
+    assert undone == [
+        *("change of the rules", "removal of all rules", "removal of a → b"),
+        *("tier of a", "max. parents of b", "required edge a → b"),
+    ]
+    assert state.knowledge == Knowledge()
+    assert update(state, message_of("knowledge", "redo", True))[0].rules.last == undone[-1]
+
+
+def test_export_opens_when_there_is_something_to_save(ready: State, learned: State) -> None:
+    def closed(state: State) -> list[str]:
+        lines = page(state)["forms"]["steps"]
+        return next(control["closed"] for line in lines for control in line if control["id"] == "step")
+
+    ignored, _ = update(ready, messages.Prepare("role", "c", "leave out"))
+    back, _ = update(ignored, messages.Prepare("suggest", "", True))
+    ruled, _ = update(ready, Set("knowledge", Knowledge(max_parents=1)))
+    assert ["export" in closed(state) for state in (ready, ignored, back, ruled)] == [True, False, True, False]
+    assert closed(learned) == []
+
+
 def test_the_page_shows_the_networks_that_are_chosen(learned: State) -> None:
     both, _ = update(learned, messages.Add("yours", [("b", "c")]))
     first, second = page(both)["networks"]

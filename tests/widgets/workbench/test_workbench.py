@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -14,23 +13,18 @@ import pytest
 
 import bnlab
 from bnlab.analysis import Preparation, Recipe
-from bnlab.analysis.session import Learned
 from bnlab.graphs import Dag, Pdag, essential_graph
 from bnlab.learners import recommended
 from bnlab.networks import BayesianNetwork
-from bnlab.widgets import NetworkGraph
 from bnlab.widgets.workbench.effects import Estimating, Search
-from bnlab.widgets.workbench.messages import Done, Progress
+from bnlab.widgets.workbench.messages import Progress
 from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.results import scores_html
-from bnlab.widgets.workbench.state import Running
-from bnlab.widgets.workbench.update import update
 from bnlab.widgets.workbench.workbench import Workbench
 from tests.widgets.workbench.acting import controls, press, send
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 QUICK = {"tabu": 0}
-WRITTEN = ("save-session", "save-report", "save-notebook")
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +60,6 @@ def column(workbench: Workbench, name: str) -> dict[str, Any]:
 
 def parts(cell: Any) -> list[dict[str, Any]]:
     return cell if isinstance(cell, list) else []
-
-
-def failure(workbench: Workbench) -> str:
-    """What the form of the columns says of a change that failed."""
-    return str(controls(workbench.forms["columns"])["failed"]["text"])
 
 
 def test_any_data_become_a_table_with_a_sentence_for_what_is_left_out(workbench: Workbench) -> None:
@@ -112,21 +101,6 @@ def test_a_first_wait_is_explained(workbench: Workbench, monkeypatch: pytest.Mon
         assert [message.text for message in sent if isinstance(message, Progress)][: len(told) or None] == told
 
 
-def test_a_file_is_uploaded_in_pieces_and_learned_from(path: Path) -> None:
-    workbench = Workbench()
-    assert controls(workbench.forms["steps"])["step"]["closed"]
-    send(workbench, "../patients.csv", path.read_bytes(), piece=1000)
-    assert workbench.status == "../patients.csv: 400 rows, 12 columns."
-    press(workbench, workbench.forms["learn"], "algorithm", "chow-liu")
-    assert workbench.score == "ll"
-    press(workbench, workbench.forms["learn"], "name", "my tree")
-    press(workbench, workbench.forms["learn"], "learn")
-    assert list(workbench.networks) == ["my tree"]
-    assert workbench.graph.graph == workbench.networks["my tree"]
-    assert workbench.status.startswith("my tree: learned in ")
-    assert controls(workbench.forms["findings"])["findings"]["parts"][0][1].startswith("9 edges among 10 variables")
-
-
 def shown_forms(workbench: Workbench) -> set[str]:
     def seen(part: Any) -> Iterator[Any]:
         if part.layout.display != "none":
@@ -146,8 +120,8 @@ def test_one_click_leads_from_a_file_to_its_network(
     assert (workbench.step, shown_forms(workbench)) == ("data", {"data"})
     closed = {"variables", "knowledge", "learn", "compare", "trust", "export"}
     assert set(controls(workbench.forms["steps"])["step"]["closed"]) == closed
-    send(workbench, "patients.csv", path.read_bytes())
-    assert workbench.step == "variables"
+    send(workbench, "../patients.csv", path.read_bytes(), piece=1000)
+    assert (workbench.step, workbench.status) == ("variables", "../patients.csv: 400 rows, 12 columns.")
     assert set(controls(workbench.forms["steps"])["step"]["closed"]) == {"compare", "trust", "export"}
     press(workbench, workbench.forms["steps"], "learn")
     assert (workbench.step, shown_forms(workbench)) == ("compare", {"findings", "list", "edges"})
@@ -224,69 +198,29 @@ def test_the_page_changes_columns_as_methods_do(workbench: Workbench) -> None:
     assert workbench.preparation.cuts["age"] == (40.0, 60.0)
     assert controls(columns)["column"]["chosen"] == "age"
     assert column(workbench, "age")["method"] == "own"
-    press(workbench, columns, "missing", "drop")
-    assert workbench.table.n_rows == 355
-    press(workbench, columns, "column", "visits")
-    assert controls(details)["states"]["rows"][0]["cells"][0][0]["value"].startswith("<=")
     press(workbench, columns, "bins:visits", 5)
     assert len(workbench.preparation.cuts["visits"]) == 4
-    press(workbench, columns, "method", "width")
-    press(workbench, columns, "bins", 4)
-    press(workbench, columns, "cut-all")
+    for name, value in (("method", "width"), ("bins", 4), ("cut-all", True)):
+        press(workbench, columns, name, value)
     assert {name: len(cuts) for name, cuts in workbench.preparation.cuts.items()} == {"age": 3, "visits": 3}
-    press(workbench, columns, "suggest")
-    assert workbench.preparation.target is None
-    assert workbench.table.n_rows == 400
     workbench.set_missing("drop")
     assert workbench.table.n_rows == 355
     workbench.cut_all("width", 2)
     assert column(workbench, "visits")["method"] == "width"
-    workbench.suggest()
+    press(workbench, columns, "suggest")
+    assert (workbench.preparation.target, workbench.table.n_rows) == (None, 400)
     assert column(workbench, "visits")["method"] == "quantile"
 
 
-@pytest.mark.parametrize(
-    ("form", "name", "value", "told"),
-    [
-        ("details", "cuts", "old", "write numbers"),
-        ("columns", "method:age", "own", "such as 18, 65"),
-        ("columns", "method:age", "mdl", "target"),
-        ("columns", "method:age", "", "cut it into intervals"),
-        ("columns", "missing", "error", "missing values"),
-        ("columns", "role:nobody", "use", "nobody"),
-    ],
-)
-def test_a_change_that_fails_says_why_and_changes_nothing(
-    workbench: Workbench, form: str, name: str, value: Any, told: str
-) -> None:
+def test_a_change_that_fails_says_why_and_changes_nothing(workbench: Workbench) -> None:
     before = workbench.table
-    press(workbench, workbench.forms[form], name, value)
-    assert told in failure(workbench)
-    assert told in workbench.status
+    press(workbench, workbench.forms["details"], "cuts", "old")
+    assert "write numbers" in controls(workbench.forms["columns"])["failed"]["text"]
+    assert "write numbers" in workbench.status
     assert workbench.table is before
     workbench.set_role("smoke", "target")
     assert workbench.status == controls(workbench.forms["columns"])["summary"]["text"]
     assert workbench.learn("chow-liu") is not None
-
-
-def test_a_learned_network_is_drawn_as_its_class_whatever_was_shown_before_unless_the_user_decides(
-    workbench: Workbench,
-) -> None:
-    workbench.learn("hill-climbing", score="bic", name="climbed")
-    drawn = NetworkGraph()
-    for v in workbench.table.variables:
-        drawn.add_variable(v.name, v.states if v.arity > 1 else (*v.states, "another"))
-    first, second = drawn.graph.names[:2]
-    drawn.edit("add", first, second)
-    assert workbench.add("expert", drawn) == drawn.graph
-    graph = workbench.graph
-    assert not graph.show_essential, "an expert knows the directions"
-    workbench.shown = "climbed"
-    assert graph.show_essential
-    graph.show_essential = False
-    workbench.learn("chow-liu", name="tree")
-    assert workbench.graph is graph
-    assert not graph.show_essential
 
 
 def test_two_learned_networks_are_compared_without_the_words_of_a_true_one(workbench: Workbench) -> None:
@@ -321,15 +255,6 @@ def test_a_network_edited_in_its_picture_is_kept_beside_the_learned_one(workbenc
     assert workbench.networks == {"Chow-Liu tree": learned, "Chow-Liu tree, edited": edited}
     with pytest.raises(ValueError, match="was not learned"):
         workbench.bootstrap()
-
-
-def test_states_that_a_file_cannot_hold_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    lights = pd.Categorical(["red", "amber"] * 4, categories=["red", "amber"], ordered=True)
-    workbench = Workbench(pd.DataFrame({"light": lights, "b": ["x", "y", "x", "x"] * 2}))
-    press(workbench, workbench.forms["files"], "save-session")
-    assert workbench.status.startswith("Written:")
-    assert "other names or order" in workbench.status
 
 
 def test_a_search_is_stopped_and_keeps_what_it_found(workbench: Workbench) -> None:
@@ -381,18 +306,6 @@ def test_a_bootstrap_is_drawn_while_it_runs(workbench: Workbench) -> None:
     workbench.stop()
 
 
-def test_a_stop_is_told_before_the_networks_are_compared(workbench: Workbench) -> None:
-    found = Learned("mine", Recipe("chow-liu"), Dag.empty(workbench.table.names), 1.0, True)
-    busy = replace(workbench.state, running=Running("learn", None, "Stopping …"))
-    after, effects = update(busy, Done(found))
-    assert not after.busy
-    assert "Stopped early" in after.status
-    assert (after.shown, [type(effect).__name__ for effect in effects]) == (None, ["Compare"])
-    (compare,) = effects
-    shown, _ = update(after, compare.run(pytest.fail, lambda: False))
-    assert (shown.shown, shown.step) == ("mine", "compare")
-
-
 def test_a_picture_that_fails_loses_no_search(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bnlab.widgets.workbench.effects.present_graph", lambda *_: {}[HOSTILE])
     workbench.learn("hill-climbing", restarts=1_000_000, wait=False)
@@ -433,17 +346,6 @@ def test_a_session_is_saved_and_reopened(path: Path, tmp_path: Path) -> None:
         assert again.shown == "Hill climbing, BIC"
 
 
-def test_data_from_nowhere_are_kept_beside_the_session(workbench: Workbench, tmp_path: Path) -> None:
-    workbench.learn("chow-liu")
-    workbench.save(tmp_path / "two.study.json")
-    assert (tmp_path / "two-data.csv").exists()
-    (tmp_path / "two-data.csv").replace(tmp_path / "moved.csv")
-    waiting = Workbench.reopen(tmp_path / "two.study.json")
-    assert "needs its data" in waiting.status
-    waiting.load(tmp_path / "moved.csv")
-    assert waiting.networks == workbench.networks
-
-
 def test_other_data_than_those_of_the_session_are_noticed(workbench: Workbench, tmp_path: Path) -> None:
     workbench.learn("chow-liu")
     workbench.save(tmp_path / "three.study.json")
@@ -465,24 +367,10 @@ def test_without_a_kernel_the_page_tells_data_networks_and_differences(workbench
         assert told in bundle["text/html"]
 
 
-def test_the_page_writes_and_offers_files(
+def test_a_file_that_cannot_be_written_is_an_alert(
     workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    offered: list[Any] = []
-    monkeypatch.setattr(workbench.forms["files"], "send", lambda content, **_: offered.append(content))
-    workbench.learn("chow-liu")
-    press(workbench, workbench.forms["files"], "file", "mine")
-    for kind in (*WRITTEN, "download-report", "download-notebook", "download-session"):
-        press(workbench, workbench.forms["files"], kind)
-        assert not workbench.state.said["files"][1], workbench.status
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "mine.study.json",
-        "mine-data.csv",
-        "mine.html",
-        "mine.ipynb",
-    }
-    assert [file["name"] for file in offered] == ["mine.html", "mine.ipynb", "mine.study.json"]
     press(workbench, workbench.forms["files"], "file", "nowhere/mine")
     press(workbench, workbench.forms["files"], "save-session")
     assert controls(workbench.forms["files"])["said"]["role"] == "alert"
@@ -493,12 +381,8 @@ def test_the_page_writes_and_offers_files(
     ("name", "content", "told"),
     [
         ("a.doc", b"a,b\n1,2\n", ".csv"),
-        ("a.csv", b"", "empty"),
-        ("a.csv", b"a,b\n1\n", "line 2: 1 fields"),
-        ("a.csv", b"\xff\xfe", "empty"),
         ("a.csv", b"a\n1\n1\n", "is constant"),
         ("a.json", b"[1]", "no saved session"),
-        ("a.json", b"{", "no saved session"),
     ],
 )
 def test_files_that_are_no_data_are_refused_in_words(
@@ -626,17 +510,14 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     press(workbench, form, "parent", "asia")
     press(workbench, form, "child", "smoke")
     press(workbench, form, "add-edge")
-    press(workbench, form, "tiers", ["asia", 1])
-    press(workbench, form, "tiers", ["smoke", 2])
     limits = workbench.forms["limits"]
     press(workbench, limits, "most", -1)
     assert "must be at least 0" in controls(limits)["said"]["text"]
     assert controls(limits)["most"]["value"] is None
     press(workbench, limits, "limit:dysp", 1)
     assert controls(limits)["said"]["text"] == ""
-    known = bnlab.Knowledge(required=[("asia", "smoke")], tiers=[["asia"], ["smoke"]], max_parents={"dysp": 1})
+    known = bnlab.Knowledge(required=[("asia", "smoke")], max_parents={"dysp": 1})
     assert workbench.knowledge == known
-    assert "data:image" in page(workbench.state)["rules"]
     press(workbench, form, "kind", "forbidden")
     press(workbench, form, "add-edge")
     assert "required and forbidden" in controls(form)["said"]["text"]
@@ -648,12 +529,6 @@ def test_knowledge_of_the_page_leads_the_learners_and_is_saved(asia: BayesianNet
     workbench.save(tmp_path / "known.study.json")
     again = Workbench.reopen(tmp_path / "known.study.json")
     assert again.knowledge == known
-    press(workbench, form, "drop:0")
-    assert workbench.knowledge.required == ()
-    press(workbench, form, "clear")
-    assert workbench.knowledge == bnlab.Knowledge()
-    press(workbench, limits, "most", 2)
-    assert workbench.knowledge == bnlab.Knowledge(max_parents=2)
 
 
 def test_the_posterior_of_the_edges_is_shown_saved_and_repeated_by_code(asia: BayesianNetwork, tmp_path: Path) -> None:
@@ -692,29 +567,17 @@ def edge_texts(graph: Dag | Pdag) -> set[str]:
     return {f"{u} {'–' if frozenset((u, v)) in lines else '→'} {v}" for u, v in graph.edges}
 
 
-def test_a_row_of_the_edge_table_selects_the_edge_in_the_picture(asia: BayesianNetwork) -> None:
+def test_the_edge_table_has_the_gain_of_each_edge(asia: BayesianNetwork) -> None:
     workbench = Workbench(asia.sample(500, seed=1).to_pandas())
     learned = workbench.learn("hill-climbing")
-    workbench.bootstrap(replicates=3)
     edges = workbench.forms["edges"]
     listed = controls(edges)["edge"]
-    assert listed["columns"] == [
-        "Edge",
-        "Found in",
-        "In this direction",
-        "Mutual information",
-        "BIC gain",
-        "p-value",
-    ]
+    assert listed["columns"] == ["Edge", "Mutual information", "BIC gain", "p-value"]
     assert {row["cells"][0] for row in listed["rows"]} == edge_texts(learned)
-    row = controls(edges)["edge"]["rows"][1]
-    press(workbench, edges, "edge", row["key"])
-    assert set(workbench.graph.selected_edge) == set(re.split(" [→–] ", row["cells"][0]))
-    assert controls(edges)["edge"]["chosen"] == row["key"]
-    u, v = workbench.graph.selected_edge
-    gain = bnlab.score(learned, workbench.table, "bic") - bnlab.score(
-        [edge for edge in learned.edges if {*edge} != {u, v}], workbench.table, "bic"
-    )
-    assert float(row["cells"][4].replace(",", "")) == pytest.approx(gain, abs=0.06)
+    row = listed["rows"][1]
+    ends = set(re.split(" [→–] ", row["cells"][0]))
+    rest = [edge for edge in learned.edges if {*edge} != ends]
+    gain = bnlab.score(learned, workbench.table, "bic") - bnlab.score(rest, workbench.table, "bic")
+    assert float(row["cells"][2].replace(",", "")) == pytest.approx(gain, abs=0.06)
     workbench.remove(str(workbench.shown))
     assert edges.lines == []
