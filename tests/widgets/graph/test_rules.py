@@ -136,6 +136,17 @@ def test_a_rule_directs_an_edge_that_the_data_leave_open() -> None:
     assert graph.graph.edges == (("b", "a"), ("c", "b"))
 
 
+def test_a_forbidden_edge_is_selected_and_made_free(asia: BayesianNetwork) -> None:
+    graph = NetworkGraph(asia, knowledge=Knowledge(forbidden=[("asia", "lung")]))
+    graph.selected_edge = ("asia", "lung")
+    (shown,) = page(graph.state)["details"]["absent"]
+    assert shown["reasons"][0] == "Knowledge: 'asia' -> 'lung' is forbidden."
+    assert shown["actions"] == ["free"]
+    ask(graph, "free", "asia", "lung")
+    assert graph.knowledge == Knowledge()
+    assert ("asia", "lung") not in kinds(graph)
+
+
 def test_a_missing_edge_is_explained_by_the_score_that_it_would_change(graph: NetworkGraph, table: Table) -> None:
     found = why_not(graph, "asia", "lung")
     assert found["reasons"][0] == "It creates no cycle and breaks no rule."

@@ -75,6 +75,7 @@ def edges(state: State) -> int:
         ("data", Set("selected_edge", EDGE), {"selected_edge": EDGE, "selected_node": None}),
         ("changed", Set("selected_node", None), {"selected": ()}),
         ("changed", Set("selected_edge", EDGE), {"selected": (), "selected_edge": EDGE}),
+        ("changed", Set("selected_edge", None), {"selected": ("lung",), "selected_edge": None}),
         ("data", Change("delete", *EDGE), {"status": "delete smoke → lung · BIC/MDL"}),
         ("data", Change("forbid", *EDGE, by_page=True), {"knowledge": Knowledge(forbidden=[EDGE])}),
         ("changed", UndoEdit(), {"evidence": {"xray": "yes"}, "status": "Initial graph"}),
