@@ -76,11 +76,11 @@ def leave_open(widget: Any) -> None:
     """
 
 
-class Kind(type(ipywidgets.DOMWidget), ABCMeta):  # type: ignore[misc]
+class Kind(type(ipywidgets.VBox), ABCMeta):  # type: ignore[misc]
     """Metaclass of widgets, some of whose methods a subclass must implement."""
 
 
-class Stateful(ipywidgets.DOMWidget, metaclass=Kind):  # type: ignore[misc]
+class Stateful(ipywidgets.VBox, metaclass=Kind):  # type: ignore[misc]
     """Holds a state, runs its effects, and shows it.
 
     A subclass names `update`, `page` and `still`, and `public` fields, which are traits. It
@@ -159,11 +159,11 @@ class Stateful(ipywidgets.DOMWidget, metaclass=Kind):  # type: ignore[misc]
         return self.comm is None
 
     def close(self) -> None:
-        """Stop all work, and remove the widget from the page."""
+        """Stop all work, and close the widget with its parts."""
         if not self.is_closed:
             self._stop()
-            self.layout.close()
             super().close()
+            close_parts(self)
 
     @abstractmethod
     def _show(self, page: Mapping[str, Any]) -> None:
@@ -228,6 +228,26 @@ class Stateful(ipywidgets.DOMWidget, metaclass=Kind):  # type: ignore[misc]
     def _repr_mimebundle_(self, **options: Any) -> Any:
         found = super()._repr_mimebundle_(**options) or {}
         return {**found, "text/html": f"{self._html()}{STILL}", "text/plain": repr(self)}
+
+
+def close_parts(widget: Any) -> None:
+    """Close the children of a widget, recursively, and its layout and style.
+
+    ipywidgets leaves them open, which keeps them in memory.
+
+    Examples
+    --------
+    >>> box = ipywidgets.VBox([ipywidgets.Button()])
+    >>> close_parts(box)
+    >>> box.children[0].comm, box.children[0].style.comm
+    (None, None)
+    """
+    for child in widget.children if isinstance(widget, ipywidgets.Box) else ():
+        child.close()
+        close_parts(child)
+    for own in ("layout", "style"):
+        if widget.has_trait(own) and (part := getattr(widget, own)) is not None:
+            part.close()
 
 
 def add_trait(cls: Any, name: str, trait: Any) -> None:

@@ -9,21 +9,13 @@ import ipywidgets
 from bnlab.widgets.base.controls import Control, Controls, message
 from bnlab.widgets.base.core import Stateful, error_text
 from bnlab.widgets.base.pure import Told
-from bnlab.widgets.base.widget import close_parts
 
 
-class Composite(Stateful, ipywidgets.VBox):  # type: ignore[misc]
+class Composite(Stateful):
     """Column of widgets, among them controls. Its state has a `status`, which shows errors by the message `Told`."""
 
     controls: Controls
     """Controls, whose values and messages code can read."""
-
-    def close(self) -> None:
-        """Stop all work, and close the widget with its parts."""
-        closed = self.is_closed
-        super().close()
-        if not closed:
-            close_parts(self)
 
     def _tell(self, what: str, error: Exception) -> None:
         with suppress(Exception):  # of an observer; the controls show the error all the same

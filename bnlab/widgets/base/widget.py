@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import anywidget
-import ipywidgets
 import traitlets
 
-from bnlab._runtime.names import nearest
-from bnlab.widgets.base.core import STILL, error_text, leave_open
+from bnlab.widgets.base.core import STILL, close_parts, error_text, leave_open
 from bnlab.widgets.base.modules import LOADER
 
 LOGGER = logging.getLogger(__name__)
-
-
-def close_parts(widget: Any) -> None:
-    """Close the children of a widget, recursively, and its layout and style.
-
-    ipywidgets leaves them open, which keeps them in memory.
-
-    Examples
-    --------
-    >>> box = ipywidgets.VBox([ipywidgets.Button()])
-    >>> close_parts(box)
-    >>> box.children[0].comm, box.children[0].style.comm
-    (None, None)
-    """
-    for child in widget.children if isinstance(widget, ipywidgets.Box) else ():
-        child.close()
-        close_parts(child)
-    for own in ("layout", "style"):
-        if widget.has_trait(own) and (part := getattr(widget, own)) is not None:
-            part.close()
 
 
 class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
@@ -61,14 +39,6 @@ class PageWidget(anywidget.AnyWidget):  # type: ignore[misc]
     def still(self) -> dict[str, Any]:
         """Content for a notebook without a kernel, by mime type."""
         return {}
-
-    def set_known_traits(self, values: Mapping[str, Any]) -> None:
-        """Set traits by name; TypeError if the widget has no such trait."""
-        for name, value in values.items():
-            if not self.has_trait(name):
-                kind = type(self).__name__
-                raise TypeError(f"{name}={value!r}: a {kind} has no such trait; {nearest(name, self.trait_names())}")
-            self.set_trait(name, value)
 
     def close(self) -> None:
         """Close the widget with its views, its parts and its layout."""

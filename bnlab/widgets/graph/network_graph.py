@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
-
 from bnlab._runtime.files import replace_file
 from bnlab._runtime.names import known_name
 from bnlab.graphs import Dag
@@ -16,7 +14,6 @@ from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action
 from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
 from bnlab.widgets.base.pure import Set
-from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph import exports, texts
 from bnlab.widgets.graph.changes import hint_text
 from bnlab.widgets.graph.data import Strengths
@@ -58,7 +55,7 @@ HEIGHT = 620
 BARS_FOR = 12  # maximum number of nodes for bars by default
 
 
-class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
+class NetworkGraph(Stateful):
     """Interactive graph with its probabilities, scores and strengths of edges.
 
     Probabilities are those of the given network. A family that an edit changes is fitted to the data, with one
@@ -470,13 +467,6 @@ class NetworkGraph(Stateful, ipywidgets.VBox):  # type: ignore[misc]
         file = exports.FILES[known_name(kind, exports.FILES, "kind of file")]
         self.view.offer(file.name, exports.text_of(kind, self.state.session, self._page), file.mime)
         self.dispatch(Set("status", f"Saved as {file.name}."))
-
-    def close(self) -> None:
-        """Stop the learner, and close the picture and the details."""
-        closed = self.is_closed
-        super().close()
-        if not closed:
-            close_parts(self)
 
     def _page(self, title: str = "Network") -> str:
         return saved_page(self.state, self.view, title)

@@ -20,6 +20,7 @@ from bnlab.figures.graphs.slices import is_transition, with_slice_routes
 from bnlab.figures.picture import Picture
 from bnlab.graphs import Pdag
 from bnlab.graphs.equivalence import shown_graph
+from bnlab.widgets.base.core import check_known_fields
 from bnlab.widgets.base.modules import modules, style
 from bnlab.widgets.base.widget import PageWidget
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
@@ -174,7 +175,9 @@ class GraphView(PageWidget):
         view = cls()
         look = {name: options.pop(name) for name in APPEARANCE if name in options}
         view.set_graph(graph, reference, strengths, layout=layout, **look)
-        view.set_known_traits(options)
+        check_known_fields("GraphView", options, view.trait_names())
+        for name, value in options.items():
+            view.set_trait(name, value)
         return view
 
     def set_graph(

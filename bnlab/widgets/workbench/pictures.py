@@ -11,8 +11,8 @@ import ipywidgets
 from bnlab.figures.graphs.layers import TooLarge
 from bnlab.figures.graphs.network import not_drawn
 from bnlab.graphs import Knowledge
+from bnlab.widgets.base.core import close_parts
 from bnlab.widgets.base.parts import column, row, show_part
-from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.graph.saved import saved_page
 from bnlab.widgets.player.charts import ConvergencePlot

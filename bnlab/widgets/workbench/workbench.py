@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import ipywidgets
 import pandas as pd
 
 from bnlab._runtime.files import digest_of
@@ -23,7 +22,6 @@ from bnlab.graphs.pdag import Pdag
 from bnlab.widgets.base.controls import Controls
 from bnlab.widgets.base.core import LOCK, Stateful, error_text
 from bnlab.widgets.base.pure import Set
-from bnlab.widgets.base.widget import close_parts
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench import messages
 from bnlab.widgets.workbench.content import size_text
@@ -41,7 +39,7 @@ SHOWN_IN = {"trust": ("trust", "trust"), "save-report": ("files", "export")}
 """Form and step that show the outcome of a button above the steps."""
 
 
-class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
+class Workbench(Stateful):
     """From data to networks, step by step. When a step fails, the results of earlier steps stay.
 
     Parameters
@@ -510,11 +508,9 @@ class Workbench(Stateful, ipywidgets.VBox):  # type: ignore[misc]
     def close(self) -> None:
         """Stop the running job, and close every part."""
         with LOCK:
-            closed = self.is_closed
-            super().close()
-            if not closed:
+            if not self.is_closed:
                 self._display.close()
-                close_parts(self)
+                super().close()
 
     def _change(self, change: Callable[[PreparationEditor], PreparationEditor]) -> None:
         """Apply another preparation; ValueError if there are no data."""
