@@ -18,7 +18,7 @@ from bnlab.widgets.graph.details import variable
 from bnlab.widgets.graph.history import EditHistory
 from bnlab.widgets.graph.rules import knowledge_text
 from bnlab.widgets.graph.session import GraphSession, new_names
-from bnlab.widgets.graph.settings import REFUSED, STRENGTHS, drawing, offers_learning, strength_refused
+from bnlab.widgets.graph.settings import INFERRED, REFUSED, STRENGTHS, drawing, offers_learning, strength_refused
 from bnlab.widgets.graph.state import State
 from bnlab.widgets.graph.tables import probability_of, typed_table
 
@@ -26,8 +26,6 @@ LABELS_FOR = 40
 """Maximum number of nodes for labels of edge probabilities by default."""
 MEMBER = "Edges are shown with the directions of this graph; “Essential graph” shows its class."
 NOT_EDITABLE = "the graph cannot be edited as it is shown."
-INFERRED = ("bars", "matters", "sensitivity", "edit_tables")
-"""Fields that need probabilities."""
 PLAIN = ("details", "labels", "show_knowledge", "learnable")
 """Fields that may always be True or False."""
 

@@ -26,7 +26,6 @@ MATTERS = ("information", "share", "change", "accuracy")
 """Columns of `what_matters` in the inspector."""
 MOST_SENSITIVE = 10
 """Maximum number of probabilities in the table of the sensitivity."""
-Values = Mapping[tuple[str, str], float]
 Edge = Mapping[str, Any]
 CLASS_TEXTS = {
     "true": "also in {}",

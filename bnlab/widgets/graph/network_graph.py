@@ -13,7 +13,7 @@ from bnlab.graphs import Dag
 from bnlab.graphs.confidence import EdgeConfidence
 from bnlab.graphs.editing import Action
 from bnlab.widgets.base.core import Stateful, check_known_fields, error_text
-from bnlab.widgets.base.pure import Set
+from bnlab.widgets.base.pure import Set, Told
 from bnlab.widgets.graph import exports, texts
 from bnlab.widgets.graph.changes import hint_text
 from bnlab.widgets.graph.data import Strengths
@@ -37,7 +37,6 @@ from bnlab.widgets.graph.state import (
     Select,
     SetTable,
     Switch,
-    Told,
     UndoEdit,
 )
 from bnlab.widgets.graph.tables import noisy_table, noisy_words

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from math import log10
+from typing import Any
 
 import numpy as np
 
 from bnlab.figures.graphs import node_tables
+from bnlab.figures.graphs.network import open_edges
 from bnlab.figures.labels import score_label
+from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.graphs import Dag, member
 from bnlab.networks.influence import InfluenceDiagram
-from bnlab.widgets.graph.session import GraphSession
-
-if TYPE_CHECKING:
-    pass
-
-from collections.abc import Callable
-from math import log10
-
-from bnlab.figures.graphs.network import open_edges
-from bnlab.figures.scores.graph_scores import PLAIN_SCORES
 from bnlab.widgets.base.controls import Control, button, icon, select, slider, toggle, undo_and_redo
 from bnlab.widgets.graph.data import Appearance, GraphData, graph_data, titles_of
 from bnlab.widgets.graph.details import known_code
 from bnlab.widgets.graph.exports import FILES
 from bnlab.widgets.graph.focus import LARGE, modules, neighbourhood, restricted
 from bnlab.widgets.graph.rules import MOST_FORBIDDEN, edge_rules
+from bnlab.widgets.graph.session import GraphSession
 from bnlab.widgets.graph.state import State
 
 STRENGTHS: dict[str, str] = {
@@ -59,6 +53,8 @@ def strength_refused(session: GraphSession, kind: str) -> str:
     return ""
 
 
+INFERRED = ("bars", "matters", "sensitivity", "edit_tables")
+"""Fields that need probabilities."""
 NO_REFERENCE = "compare=True: there is no network to compare with; give NetworkGraph reference=... or truth=..."
 NO_ESSENTIAL = "show_essential=True: only a directed graph has an essential graph."
 NO_MEMBER = "show_member=True: only an equivalence class (a Pdag) has members, and contradictory tests give it none."
@@ -67,11 +63,8 @@ REFUSED: dict[str, Callable[[GraphSession, Any], str]] = {
     "compare": lambda session, _: NO_REFERENCE if session.reference is None else "",
     "show_essential": lambda session, _: NO_ESSENTIAL if session.dag is None else "",
     "show_member": lambda session, _: NO_MEMBER if session.member is None else "",
-    "matters": lambda session, _: "" if session.infers else session.unavailable,
-    "sensitivity": lambda session, _: "" if session.infers else session.unavailable,
-    "edit_tables": lambda session, _: "" if session.infers else session.unavailable,
     "explanation": lambda session, _: session.estimate_note if session.infers else session.unavailable,
-    "bars": lambda session, _: "" if session.infers else session.unavailable,
+    **dict.fromkeys(INFERRED, lambda session, _: "" if session.infers else session.unavailable),
 }
 """Why a trait cannot have a value that is neither None nor False; "" if it can."""
 
@@ -80,7 +73,6 @@ ESSENTIAL = "Essential graph"
 ESSENTIAL_TIP = "Only edges whose direction all equivalent graphs share have an arrowhead (CPDAG)"
 STRONG = 80  # percentile of the gains at which edges reach full width, because gains differ by orders of magnitude
 P_RANGE = (1.3, 20.0)  # -log10 p of the thinnest and of the thickest edge
-
 Strengths = Mapping[tuple[str, str], float]
 
 

@@ -253,12 +253,6 @@ class Learned(Message):
     graph: Dag | None
 
 
-class Told(Message):
-    """Something was not done, as the status says."""
-
-    text: str
-
-
 class Mistyped(Message):
     """What the page typed, as a message, was refused."""
 

@@ -10,7 +10,7 @@ from bnlab._runtime.names import check_known, known_name
 from bnlab.graphs import as_dag
 from bnlab.graphs.editing import Edit
 from bnlab.networks.revise import renamed, with_table, with_variable, without_variable
-from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop
+from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Told
 from bnlab.widgets.graph import changes
 from bnlab.widgets.graph.focus import modules
 from bnlab.widgets.graph.history import EditHistory
@@ -40,7 +40,6 @@ from bnlab.widgets.graph.state import (
     StopLearning,
     Switch,
     Target,
-    Told,
     Try,
     TypeNoisyOr,
     TypeRow,
@@ -48,12 +47,7 @@ from bnlab.widgets.graph.state import (
     Weigh,
 )
 from bnlab.widgets.graph.tables import noisy_words, typed_noisy_or
-
-HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
-MEMBER = "Edges are shown with the directions of this graph; “Essential graph” shows its class."
-NOT_EDITABLE = "the graph cannot be edited as it is shown."
-PLAIN = ("details", "labels", "show_knowledge", "learnable")
-"""Fields that may always be True or False."""
+from bnlab.widgets.graph.view import HIGHLIGHTS
 
 
 class Learning(Effect, channel="learn", failure="Not learned"):
@@ -149,11 +143,11 @@ def _next(state: State, message: Any) -> State:
             return changes.focused(new, new.focus) if new.focus else new
         case Set("status", text):
             return replace(state, status=str(text), failed=False)
-        case Set(name, value) if name in SETTINGS or name in PLAIN:
+        case Set(name, value) if name in SETTINGS or name in changes.PLAIN:
             return replace(state, **{name: changes.checked(session, name, value)})
         case Change(action, u, v, by_page):
             if by_page and not state.can_edit:
-                raise ValueError(NOT_EDITABLE)
+                raise ValueError(changes.NOT_EDITABLE)
             if by_page and action in RULES:
                 return changes.ruled(state, with_rule(session.knowledge, action, u, v), by_page=True)
             ends = changes.own_ends(state, u, v) if by_page and action != "add" else (u, v)
@@ -164,7 +158,7 @@ def _next(state: State, message: Any) -> State:
             return changes.typed(state, node, row, k, text)
         case TypeNoisyOr(node, effects, leak):
             if not state.can_edit:
-                raise ValueError(NOT_EDITABLE)
+                raise ValueError(changes.NOT_EDITABLE)
             return _next(state, SetTable(node, typed_noisy_or(session.tabled, node, effects, leak), noisy_words(node)))
         case SetTable(node, table, words):
             net = with_table(session.tabled, node, table)
@@ -184,11 +178,8 @@ def _next(state: State, message: Any) -> State:
                 state, *session.revised(without_variable(session.tabled, node), f"remove {node}")
             )
         case Close():
-            return (
-                changes.selected(state, (), None)
-                if state.selected or state.selected_edge
-                else replace(state, adding=False)
-            )
+            chosen = state.selected or state.selected_edge
+            return changes.selected(state, (), None) if chosen else replace(state, adding=False)
         case ShowRows(first):
             return replace(state, first_row=first)
         case UndoEdit(redo):

@@ -11,7 +11,7 @@ from bnlab.data import Table
 from bnlab.graphs import Dag, Knowledge
 from bnlab.graphs.equivalence import as_learned
 from bnlab.networks import BayesianNetwork
-from bnlab.widgets.base.pure import Failed, Set, Stop
+from bnlab.widgets.base.pure import Failed, Set, Stop, Told
 from bnlab.widgets.graph.changes import hint_text
 from bnlab.widgets.graph.page import page
 from bnlab.widgets.graph.requests import message_of
@@ -30,7 +30,6 @@ from bnlab.widgets.graph.state import (
     State,
     StopLearning,
     Switch,
-    Told,
     Try,
     UndoEdit,
     Weigh,
