@@ -273,16 +273,11 @@ def next_search(state: State) -> Next:
     return asked(new, question)
 
 
-def writing(state: State, message: messages.Write | messages.Offer) -> Save:
+def writing(state: State, message: messages.Write) -> Save:
     """Effect that writes or offers a file."""
     path = Path(f"{state.typed['file'] or 'analysis'}{ENDINGS[message.kind]}")
-    name = path.name.removesuffix(ENDINGS[message.kind])
-    what = state.session, state.validation, state.saved, message.kind
-    if isinstance(message, messages.Offer):
-        return Save(*what, Path(path.name), name, offered=True, page=message.page)
-    if message.path is None:
-        return Save(*what, path, path.stem, page=message.page)
-    return Save(*what, message.path, message.title, message.overwrite, named=True)
+    title = path.name.removesuffix(ENDINGS[message.kind]) if message.path is None else message.title
+    return Save(state.session, state.validation, state.saved, message, message.path or path, title)
 
 
 def places_of(state: State) -> Dag | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from math import floor, log10
 from typing import Any
 
@@ -47,6 +48,8 @@ MANY = 12
 NUMBERS = ("continuous", "numbers")
 OF_COLUMN = ("role", "method", "bins", "date", "cut-points")
 """Controls of one column; the name of the column follows a colon."""
+PANEL = ("transitions", "rows")
+"""Buttons that make a table of the transitions of units between their times, or of the rows themselves."""
 BARS = 24
 """Maximum number of states in a small chart of frequencies."""
 PATTERNS, NAMED = 10, 6
@@ -157,9 +160,19 @@ def after_change(state: State, what: str, of: str, value: Any, shown: str) -> Hi
         "cut-all": lambda: now.cut_all(typed["method"], typed["bins"]),
         "missing": lambda: now.missing(value),
         "suggest": lambda: PreparationEditor.suggested(now.frame),
+        "ignore": lambda: reduce(lambda new, name: new.role(name, "leave out"), state.identifiers, now),
+        "merge-alike": lambda: reduce(lambda new, item: new.recode(*item), state.alike.items(), now),
+        "transitions": lambda: _transitions(now, typed["unit"], typed["time"]),
+        "rows": lambda: now.panel(None, None),
         **{change: lambda: now.recode(shown, changed_states(now, shown, what, of, value)) for change in CHANGES},
     }
     return state.next_edit(changes[what]())
+
+
+def _transitions(preparing: PreparationEditor, unit: str, time: str) -> PreparationEditor:
+    if not (unit or time):
+        raise ValueError("choose the columns of the unit and of the time first.")
+    return preparing.panel(unit or None, time or None)
 
 
 def _moved_cuts(preparing: PreparationEditor, column: str, cuts: Sequence[float]) -> str:

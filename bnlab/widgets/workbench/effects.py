@@ -190,31 +190,27 @@ class FindGap(Effect, channel="optimum"):
 
 
 class Save(Effect, channel="files"):
-    """Write or offer a file; `named` says whether the user has chosen its path, `page` is the text of a page."""
+    """Write or offer a file, at the path that was asked for or at that of the form."""
 
     session: Session
     validation: CrossValidation | None
     saved: SavedFiles
-    kind: str
+    asked: messages.Write
     path: Path
     title: str
-    overwrite: bool = False
-    named: bool = False
-    offered: bool = False
-    page: str = ""
     form = "files"
 
     def run(self, send: Callable[[Message], None], stopped: Callable[[], bool]) -> Message:
         """What was written."""
-        if self.offered:
-            return Offered(File(self.path.name, self._content()[0], MIMES[self.kind]))
-        if self.named:
+        if self.asked.download:
+            return Offered(File(self.path.name, self._content()[0], MIMES[self.asked.kind]))
+        if self.asked.path is not None:
             self.session.check_is_not_data(self.path)
-            text, note, kept = self._content()
-            old = self.saved.write(self.path, text, overwrite=self.overwrite)
+        text, note, kept = self._content()
+        if self.asked.path is not None:
+            old = self.saved.write(self.path, text, overwrite=self.asked.overwrite)
             words = f"{note} The file that was there before is now {old}.".lstrip() if old else note
         else:
-            text, note, kept = self._content()
             written = self.saved.write_beside_others(self.path, text)
             other = "" if written == self.path else f"{self.path.name} is another file and stays as it is."
             words = " ".join(filter(None, [f"Written: {written.absolute()}.", other, note]))
@@ -222,16 +218,16 @@ class Save(Effect, channel="files"):
 
     def _content(self) -> tuple[str | bytes, str, Source | None]:
         """Content of the file, a note on its data, and the data with their file, which may be written beside it."""
-        session, note, kept = self.session, "", None
-        if self.kind == "page":
-            return self.page, note, kept
-        if self.kind in ("report", "pdf"):
+        session, kind, note, kept = self.session, self.asked.kind, "", None
+        if kind == "page":
+            return self.asked.page, note, kept
+        if kind in ("report", "pdf"):
             written = study_report(session.study, session.frame, title=self.title, validation=self.validation)
             return written.content(self.path.suffix), note, kept
         study = session.study
-        if not self.offered:
+        if not self.asked.download:
             study, note, kept = session.kept_at(self.path)
-        if self.kind == "session":
+        if kind == "session":
             return study.to_text(), note, kept
         return json.dumps(study.notebook(self.title), indent=1, ensure_ascii=False), note, kept
 

@@ -74,7 +74,7 @@ class Edit(Message):
 
 
 class Prepare(Message):
-    """A control of the columns, or of the details of the shown column, has another value.
+    """A control of the preparation has another value, mostly of the columns or of the details of the shown column.
 
     `of` is a column, or a state in the details.
     """
@@ -82,20 +82,6 @@ class Prepare(Message):
     what: str
     of: str
     value: Any
-
-
-class IgnoreIdentifiers(Message):
-    """Leave out the columns that identify rows."""
-
-
-class MergeAlike(Message):
-    """Merge the states that differ only in blanks or capitals."""
-
-
-class MakePanel(Message):
-    """Make the table of the transitions of the chosen units between their times, or of the rows themselves."""
-
-    of_rows: bool = False
 
 
 class Rule(Message):
@@ -171,20 +157,17 @@ class Sort(Message):
 
 
 class Write(Message):
-    """Write a file of a kind; without a path, beside others named as in the form. `page` is the text of a page."""
+    """Write a file of a kind; without a path, beside others named as in the form, or as a download of the browser.
+
+    `page` is the text of a page.
+    """
 
     kind: str
     path: Path | None = None
     title: str = ""
     overwrite: bool = False
     page: str = ""
-
-
-class Offer(Message):
-    """Make a file of a kind for the browser."""
-
-    kind: str
-    page: str = ""
+    download: bool = False
 
 
 class Picture(Message):

@@ -6,6 +6,7 @@ from typing import Any
 
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.workbench import messages
+from bnlab.widgets.workbench.columns import PANEL
 from bnlab.widgets.workbench.effects import ENDINGS
 from bnlab.widgets.workbench.state import TYPED
 
@@ -21,10 +22,7 @@ def message_of(form: str, id: str, value: Any, page: str = "") -> Any:
     """Message of a control of a form; None if it has none. `page` is the text of a page to write."""
     name, _, rest = id.partition(":")
     plain: dict[str, Any] = {
-        "ignore": messages.IgnoreIdentifiers(),
-        "merge-alike": messages.MergeAlike(),
-        "transitions": messages.MakePanel(),
-        "rows": messages.MakePanel(of_rows=True),
+        **{change: messages.Prepare(change, "", value) for change in ("ignore", "merge-alike", *PANEL)},
         "learn": messages.Learn(),
         "again": messages.LearnAgain(),
         "recommended": messages.LearnRecommended(),
@@ -41,7 +39,7 @@ def message_of(form: str, id: str, value: Any, page: str = "") -> Any:
         "edge:order": messages.Sort(value),
         "column": messages.Inspect(value),
         **{f"save-{kind}": messages.Write(kind, page=page) for kind in ENDINGS},
-        **{f"download-{kind}": messages.Offer(kind, page) for kind in ENDINGS},
+        **{f"download-{kind}": messages.Write(kind, page=page, download=True) for kind in ENDINGS},
     }
     if id in TYPED:
         text = value.strip() if isinstance(value, str) and form != "knowledge" else value

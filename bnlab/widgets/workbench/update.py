@@ -14,6 +14,7 @@ from bnlab.widgets.workbench import changes, messages
 from bnlab.widgets.workbench.changes import Next
 from bnlab.widgets.workbench.columns import (
     OF_COLUMN,
+    PANEL,
     after_change,
     column_lines,
     detail_lines,
@@ -57,7 +58,7 @@ def changed(state: State, message: Any) -> Next:
             return changes.told(state, form, text, failed=failed), []
         case Failed(effect, error):
             return changes.failed_effect(state, effect, error)
-        case messages.Write() | messages.Offer():
+        case messages.Write():
             return state, [changes.writing(state, message)]
         case messages.Written(text, source, kept):
             session = state.session if source is None or kept is None else state.session.with_kept(source, kept)
@@ -101,27 +102,8 @@ def worked(state: State, message: Any) -> Next:
             return changes.prepared(state, state.next_edit(editor))
         case messages.Prepare(what, of, value):
             edits = after_change(state, what, of, value, str(state.column))
-            return changes.prepared(replace(state, column=of) if what in OF_COLUMN else state, edits)
-        case messages.IgnoreIdentifiers():
-            if (now := state.preparing) is None:
-                return state, []
-            for name in state.identifiers:
-                now = now.role(name, "leave out")
-            return changes.prepared(state, state.next_edit(now))
-        case messages.MergeAlike():
-            if (now := state.preparing) is None:
-                return state, []
-            for name, states in state.alike.items():
-                now = now.recode(name, states)
-            return changes.prepared(state, state.next_edit(now))
-        case messages.MakePanel(of_rows):
-            if (now := state.preparing) is None:
-                return state, []
-            columns = (None, None) if of_rows else (state.typed["unit"] or None, state.typed["time"] or None)
-            if columns == (None, None) and not of_rows:
-                raise ValueError("choose the columns of the unit and of the time first.")
-            new, effects = changes.prepared(state, state.next_edit(now.panel(*columns)))
-            return changes.told(new, "data", new.status), effects
+            new, effects = changes.prepared(replace(state, column=of) if what in OF_COLUMN else state, edits)
+            return changes.told(new, "data", new.status) if what in PANEL else new, effects
         case messages.Rule(control, value):
             rules = changed_rules(state.rules, control, value, state.typed, state.session.ready.names)
             rules.now.resolved(state.session.ready.names)

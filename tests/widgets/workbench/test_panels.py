@@ -19,6 +19,8 @@ from bnlab.widgets.workbench.requests import message_of
 from bnlab.widgets.workbench.state import State
 from bnlab.widgets.workbench.update import update
 
+MAKE_PANEL = messages.Prepare("transitions", "", True)
+
 
 def visits() -> pd.DataFrame:
     """Forty patients at two to five visits: the drug follows from the blood pressure, and helps at the next visit."""
@@ -68,16 +70,16 @@ def test_an_unsure_table_is_no_panel_until_both_columns_are_chosen() -> None:
     shown = controls(unsure)
     assert (shown["unit"]["value"], shown["time"]["value"], shown["transitions"]["enabled"]) == ("", "", False)
     with pytest.raises(ValueError, match="choose the columns"):
-        update(unsure, messages.MakePanel())
+        update(unsure, MAKE_PANEL)
     half = update(unsure, message_of("data", "unit", "who"))[0]
     assert not controls(half)["transitions"]["enabled"]
     with pytest.raises(ValueError, match="choose two columns"):
-        update(half, messages.MakePanel())
+        update(half, MAKE_PANEL)
     assert controls(update(half, message_of("data", "time", "day"))[0])["transitions"]["enabled"]
     for name, column in (("unit", "sex"), ("time", "day")):
         half = update(half, message_of("data", name, column))[0]
     with pytest.raises(ValueError, match="a unit has one row at a time"):
-        update(half, messages.MakePanel())
+        update(half, MAKE_PANEL)
 
 
 @pytest.mark.parametrize("name", ["iris-bezdek", "soybean-large", "heart", "vote"])
@@ -141,9 +143,9 @@ def test_a_missing_time_is_named_and_kept_on_request() -> None:
     torn = frame[(frame.visit != 1) | (frame.patient != frame.patient[frame.visit == 2].iloc[0])]
     asked = loaded(torn)
     with pytest.raises(ValueError, match=r"has no row at time 1, between 0 and 2.*missing=.keep"):
-        update(asked, messages.MakePanel())
+        update(asked, MAKE_PANEL)
     kept = loaded(torn.assign(bp=torn.bp.where(torn.index != torn.index[0])))
-    found = update(update(kept, messages.Prepare("missing", "", "keep"))[0], messages.MakePanel())[0].session.table
+    found = update(update(kept, messages.Prepare("missing", "", "keep"))[0], MAKE_PANEL)[0].session.table
     assert found.n_rows == (frame.visit > 0).sum()
     assert found.gaps["drug[t-1]"] == found.gaps["drug[t]"] == 1
 
@@ -153,8 +155,8 @@ def test_dates_are_numbered_in_their_order() -> None:
     days = frame.assign(date=pd.Timestamp("2024-01-05") + pd.to_timedelta(frame.visit * 37, "D")).drop(columns="visit")
     asked = loaded(days)
     assert controls(asked)["time"]["value"] == "date"
-    found = update(asked, messages.MakePanel())[0].session.table
-    assert found.equals(update(loaded(frame), messages.MakePanel())[0].session.table)
+    found = update(asked, MAKE_PANEL)[0].session.table
+    assert found.equals(update(loaded(frame), MAKE_PANEL)[0].session.table)
 
 
 def test_a_saved_session_and_its_code_give_the_same_table(over_time: State) -> None:

@@ -146,7 +146,7 @@ def test_data_that_went_keep_their_networks(ready: State, learned: State) -> Non
         ("findings", "findings", "directions", Set("step", "compare")),
         ("findings", "findings", ["elsewhere"], None),
         ("files", "save-report", True, messages.Write("report")),
-        ("files", "download-report", True, messages.Offer("report")),
+        ("files", "download-report", True, messages.Write("report", download=True)),
         ("steps", "unknown", True, None),
     ],
 )
