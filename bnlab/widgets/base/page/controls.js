@@ -290,7 +290,6 @@ export const controlMakers = {
     const update = (next) => {
       pressable(next, node);
       chooser.accept = next.accept;
-      node.classList.toggle("bnlab-main", next.main);
       node.classList.toggle("bnlab-drop", next.drop);
     };
     return { node, update };

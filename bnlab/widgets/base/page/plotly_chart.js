@@ -80,8 +80,6 @@ function waitTurn(draw) {
   turns.frame ||= requestAnimationFrame(nextTurn);
 }
 
-const leaveTurns = (draw) => turns.waiting.delete(draw);
-
 const sameValues = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 // Copy of `now` that reuses the arrays `given` to plotly for equal arrays in `old`, because plotly compares identities.
@@ -245,7 +243,7 @@ export function chartView({ model, el }, made = () => {}) {
     problem.stop();
     keys.stop();
     clearTimeout(later);
-    leaveTurns(draw);
+    turns.waiting.delete(draw);
     resized.disconnect();
     watched.disconnect();
     repainted.disconnect();

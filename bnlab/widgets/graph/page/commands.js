@@ -119,18 +119,9 @@ export class Commands {
     this.page.send({ type: "evidence", node: node.name, state: node.data.bars?.set === state ? null : state });
   }
 
-  weigh(node, state, p) {
-    this.page.send({ type: "weigh", node: node.name, state, p });
-  }
-
   intervene(node, state) {
     const done = node.data.kind === "intervention" && node.data.bars?.set === state;
     this.page.send({ type: "do", node: node.name, state: done ? null : state });
-  }
-
-  // Draw only the neighbourhood of a node.
-  open({ name }) {
-    this.page.send({ type: "focus", node: name });
   }
 
   addEdge(u, v) {

@@ -101,7 +101,8 @@ export class Interaction {
     setTimeout(() => (this.skipClick = false));
     if (gesture.type === "drag") commands.reportPositions(held);
     if (gesture.type === "weigh") {
-      if (event.type === "pointerup") commands.weigh(gesture.node, gesture.state, gesture.p);
+      const { node, state, p } = gesture;
+      if (event.type === "pointerup") this.page.send({ type: "weigh", node: node.name, state, p });
       else drawing.nodeLayer.restoreBars();
     }
     if (gesture.type === "connect") {
@@ -126,7 +127,7 @@ export class Interaction {
     if (!edge && !node) commands.clear();
     if (node) commands.activate(node.name, true);
     else (this.drawing.node(commands.active)?.g ?? this.camera.frame).focus({ preventScroll: true });
-    if (node && state === undefined && event.detail === 2) commands.open(node);
+    if (node && state === undefined && event.detail === 2) this.page.send({ type: "focus", node: node.name });
   }
 
   // The right button on a state sets it; elsewhere it opens the notebook's own menu.
