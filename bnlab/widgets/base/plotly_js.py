@@ -5,11 +5,8 @@ from __future__ import annotations
 import gzip
 from functools import cache
 from html import unescape
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-import traitlets
 
 
 @cache
@@ -18,11 +15,6 @@ def plotly_js() -> bytes:
     import plotly
 
     return gzip.compress((Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_bytes(), 6)
-
-
-def plotly_version() -> Any:
-    """Trait ``_plotly_version`` of a widget with charts: a page keeps a copy of plotly.js for each version."""
-    return traitlets.Unicode(version("plotly")).tag(sync=True)
 
 
 def title_of(figure: dict[str, Any]) -> str:

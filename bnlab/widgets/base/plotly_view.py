@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 from html import escape, unescape
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 
 from bnlab.figures.plotly_svg.figure import still
 from bnlab.widgets.base.modules import modules, style
-from bnlab.widgets.base.plotly_js import plotly_js, plotly_version, title_of
+from bnlab.widgets.base.plotly_js import plotly_js, title_of
 from bnlab.widgets.base.widget import PageWidget
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class PlotlyView(PageWidget):
 
     _modules = modules("widgets/base/page/plotly_view.js")
     _css = style("widgets/base/page/plotly_view.css")
-    _plotly_version = plotly_version()
+    # A page keeps a copy of plotly.js for each version.
+    _plotly_version = traitlets.Unicode(version("plotly")).tag(sync=True)
 
     figure = traitlets.Any().tag(sync=True)
     """Figure as JSON; a plotly Figure that is assigned becomes JSON."""

@@ -14,12 +14,6 @@ from bnlab.graphs import Dag, Pdag
 
 LARGE = 100
 """Nodes from which on a graph is offered in modules, which have colours."""
-WORDS = {
-    "neighbours": "neighbours",
-    "markov-blanket": "Markov blanket",
-    "ancestors": "ancestors",
-    "descendants": "descendants",
-}
 
 
 def neighbourhood(graph: Dag | Pdag, names: Collection[str], relation: str) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from bnlab.figures.table import signed
 from bnlab.graphs.dag import counted
 from bnlab.networks.influence import InfluenceDiagram
 from bnlab.networks.query.evidence import stated
-from bnlab.widgets.graph.focus import WORDS
 from bnlab.widgets.graph.rules import knowledge_text
 from bnlab.widgets.graph.session import GraphSession
 
@@ -47,7 +46,8 @@ def focus_text(session: GraphSession, focus: Sequence[str], part: Sequence[str],
     if not focus:
         return f"All {counted(len(session.names), 'node')} are drawn."
     names = ", ".join(focus) if len(focus) <= MOST_NAMES else f"{focus[0]} and {len(focus) - 1} more"
-    words = f"{WORDS.get(relation, WORDS['neighbours'])} of {names}"
+    around = {"none": "neighbours", "markov-blanket": "Markov blanket"}.get(relation, relation)
+    words = f"{around} of {names}"
     return f"{len(part)} of {counted(len(session.names), 'node')}: {words}. “Neighbourhood only” shows all again."
 
 

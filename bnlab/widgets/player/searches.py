@@ -43,12 +43,9 @@ def searches_of(
         n_rows = round(data.total if isinstance(data, Table) else data.n_rows)
         name = learners.recommended(len(data.names), n_rows, options.get("score")).algorithm
         return {name: learners.make_search(data, **options)}
-    named = [known_name(name, ALGORITHMS, "algorithm") for name in _listed(algorithm)]
+    listed = [algorithm] if isinstance(algorithm, str) else algorithm
+    named = [known_name(name, ALGORITHMS, "algorithm") for name in listed]
     return searches_by_name({name: _search(data, name, options, seed) for name in named})
-
-
-def _listed(algorithm: str | Sequence[str]) -> Sequence[str]:
-    return [algorithm] if isinstance(algorithm, str) else list(algorithm)
 
 
 def _search(data: Table | CountSource, name: str, options: Mapping[str, Any], seed: int | None) -> Any:

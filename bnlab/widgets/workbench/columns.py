@@ -72,6 +72,7 @@ def column_lines(state: State) -> kit.Lines:
     find = "Find a column" if len(kinds) >= MANY else ""
     gaps = preparing.gaps
     more = len(kinds) - SHOWN
+    text, failed = state.said.get("columns", ("", False))
     further = f"{more:,} further columns are not listed; they are prepared as suggested, and code can change that."
     return [
         [kit.select("missing", "Missing values", preparation.missing, _missing_options(gaps))],
@@ -83,7 +84,7 @@ def column_lines(state: State) -> kit.Lines:
         ],
         [kit.greyed(kit.table("column", "Columns", heads, listed, state.column, find=find), preparation.unused)],
         [kit.message("more", further)] if more > 0 else [],
-        [kit.message("failed", *_failure(state))],
+        [kit.message("failed", text if failed else "", "alert")],
         [kit.message("summary", table_text(state.session), "status")],
     ]
 
@@ -282,11 +283,6 @@ def _histogram(id: str, name: str, found: ColumnPreview, *, is_whole: bool | Non
 def _shares(counts: Sequence[int]) -> list[float]:
     most = max(*counts, 1)
     return [count / most for count in counts]
-
-
-def _failure(state: State) -> tuple[str, str]:
-    text, failed = state.said.get("columns", ("", False))
-    return text if failed else "", "alert"
 
 
 def _is_numeric(column: pd.Series) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
 
 from bnlab._runtime.values import Option
-from bnlab.analysis.findings import Sentence
 from bnlab.analysis.preparation import LEFT_OUT
 from bnlab.analysis.session import Session
 from bnlab.figures.agreement import text_table
@@ -294,11 +292,12 @@ def confidence_text(found: EdgeConfidence) -> str:
     return f"{found.graphs:,} {'samples' if found.method == 'bootstrap' else 'sampled graphs'}"
 
 
-def still_html(session: Session, shown: str | None, status: str, findings: Sequence[Sentence]) -> str:
-    """Workbench for pages without a kernel."""
-    parts = [f"<p>{escape(status)}</p>"]
-    if findings:
-        listed = "".join(f"<li>{escape(text)}</li>" for text, _ in findings)
+def still(state: State) -> str:
+    """Workbench for pages without a kernel: findings, columns, networks and their comparison, as HTML."""
+    session, shown = state.session, state.shown
+    parts = [f"<p>{escape(state.status)}</p>"]
+    if state.findings:
+        listed = "".join(f"<li>{escape(text)}</li>" for text, _ in state.findings)
         parts.append(f"{heading(f'Findings about {escape(str(shown))}')}<ul>{listed}</ul>")
     if session.kinds is not None and session.table is not None:
         columns = session.kinds.head(COLUMNS).reset_index()[["column", "kind", "values", "missing", "example"]]

@@ -138,8 +138,3 @@ def network(state: State, name: str, other: str | None) -> Network:
     against = None if other is None else study.graphs[other]
     confidence = study.confidence.get(name)
     return Network(name, study.graphs[name], confidence, table, other, against)
-
-
-def still(state: State) -> str:
-    """Findings, columns, networks and their comparison, as HTML."""
-    return content.still_html(state.session, state.shown, state.status, state.findings)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from bnlab.analysis.findings import findings
-from bnlab.analysis.session import Session
 from bnlab.graphs.dag import counted
 from bnlab.learners.table import options_of
 from bnlab.widgets.base.pure import Failed, Set, Stop
@@ -131,7 +130,8 @@ def worked(state: State, message: Any) -> Next:
         case messages.Average(name, threshold):
             least = state.threshold if threshold is None else threshold
             session, found = state.session.average(state.name_or_shown(name), least)
-            new = changes.told(replace(state, session=session), "trust", f"{found}: {edges_text(session, found)}.")
+            size = counted(len(session.study.graphs[found].edges), "edge")
+            new = changes.told(replace(state, session=session), "trust", f"{found}: {size}.")
             return changes.with_networks(new, found)
         case messages.KeepEdits():
             if state.pictured is None or not state.is_edited:
@@ -193,8 +193,3 @@ def with_columns(old: State, new: State) -> State:
 def heads_of(state: State) -> dict[str, str]:
     """Columns of the table of edges."""
     return edge_heads(state.edges, state.session.study.confidence.get(str(state.shown)))
-
-
-def edges_text(session: Session, name: str) -> str:
-    """Number of edges of a network, in words."""
-    return counted(len(session.study.graphs[name].edges), "edge")

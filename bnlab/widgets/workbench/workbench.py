@@ -24,10 +24,10 @@ from bnlab.widgets.base.core import LOCK, Stateful, error_text
 from bnlab.widgets.base.pure import Set
 from bnlab.widgets.graph.network_graph import NetworkGraph
 from bnlab.widgets.workbench import messages
-from bnlab.widgets.workbench.content import size_text
+from bnlab.widgets.workbench.content import size_text, still
 from bnlab.widgets.workbench.display import WorkbenchDisplay
 from bnlab.widgets.workbench.measures import Held, Prediction, gap_text
-from bnlab.widgets.workbench.page import page, still
+from bnlab.widgets.workbench.page import page
 from bnlab.widgets.workbench.requests import message_of
 from bnlab.widgets.workbench.results import result_frame
 from bnlab.widgets.workbench.state import State
