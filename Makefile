@@ -28,9 +28,10 @@ help:  ## this list
 lab: $(VENV)/.lab  ## open JupyterLab on the start page of the notebooks (LAB_ARGS="--no-browser" for a remote machine)
 	$(PY) -m bnlab lab $(LAB_ARGS)
 
+# A notebook takes longer than a file of tests: with the notebooks first, no process waits for one at the end.
 test: $(VENV)/.compiled  ## unit, property, notebook and browser tests (PYTEST_ARGS="-k tree -x" for some, "-m slow" for slow ones)
 	@$(PY) -m tools.browser
-	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder --rerun-show-tracebacks $(NBVAL) -m "not slow" $(PYTEST_ARGS) tests bnlab tools notebooks
+	@$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder --rerun-show-tracebacks $(NBVAL) -m "not slow" $(PYTEST_ARGS) notebooks tests bnlab tools
 
 lint: $(VENV)/.test  ## ruff and mypy
 	$(PY) -m ruff check .
