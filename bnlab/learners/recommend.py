@@ -39,7 +39,7 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "quick": Effort(100, 800_000, 25),
-    "default": Effort(2000, 600_000_000, 400),
+    "default": Effort(2000, 600_000_000, 250),
     "thorough": Effort(6000, 4_800_000_000, 1500),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""

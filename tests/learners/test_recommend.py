@@ -44,7 +44,7 @@ def test_many_variables_get_a_search_over_orders_with_restarts_by_their_number()
 def test_a_bayesian_score_gets_fewer_restarts_of_many_variables(score):
     found = [recommended(n, 5000, score).options for n in (40, 200, 724)]
     assert [options["restarts"] for options in found] == [2000, 10_000, 174]
-    assert [options["patience"] for options in found] == [2000, 400, 400]
+    assert [options["patience"] for options in found] == [2000, 250, 250]
     assert recommended(724, 5000, "nml").options == recommended(724, 5000).options
 
 
