@@ -193,13 +193,13 @@ class JointLogLikelihood:
     """
 
     def __init__(self, parents: Structure, counts: Sequence[FamilyCounts], smoothing: Smoothing) -> None:
+        self.log_prior = _log(smoothing.rows(counts[-1])[0])
         self._parents, self._counts, self._smoothing = parents, counts, smoothing
         self._are_parents = np.zeros(len(parents) - 1, dtype=bool)
         self._are_parents[[p for own in parents[:-1] for p in own[:-1]]] = True
         self._factors = [
-            _Factor(c, p[:-1], counts[-1].r, smoothing) for c, p in zip(counts[:-1], parents[:-1], strict=True)
+            _Factor(c, p[:-1], len(self.log_prior), smoothing) for c, p in zip(counts[:-1], parents[:-1], strict=True)
         ]
-        self.log_prior = _log(smoothing.rows(counts[-1])[0])
 
     def __call__(self, codes: IntArray) -> FloatArray:
         """Log of ``P(c, x)`` in nats, shape (N, n_classes).

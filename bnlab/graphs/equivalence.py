@@ -103,12 +103,11 @@ def class_of(dag: Dag, knowledge: Knowledge | None = None, experiments: Iterable
 def _arrows_and_lines(
     dag: Dag, knowledge: Knowledge | None, experiments: Iterable[Collection[str]]
 ) -> tuple[frozenset[Pair], frozenset[Pair]]:
-    known: set[Pair] = set()
+    known = set_apart(dag, experiments)
     if knowledge is not None and not knowledge.resolved(dag.names).violations(dag.parents):
         known |= knowledge.decided(dag.names, index_pairs(dag.parents))
     if dag.undecided is not None:
         known |= {(dag.index(u), dag.index(v)) for u, v in {*dag.edges} - dag.undecided}
-    known |= set_apart(dag, experiments)
     return arrows_and_lines(dag, known)
 
 

@@ -276,12 +276,12 @@ def leave_constant_alone(names: Sequence[str], constant: Sequence[int], knowledg
     """
     if not constant:
         return knowledge
-    rules = resolved_rules(Knowledge() if knowledge is None else knowledge, names)
-    allowed, alone = rules.allowed.copy(), list(constant)
-    allowed[alone], allowed[:, alone] = False, False
     logger.info(
         "the rows show one state of %s: there are no edges to learn", shortened(tuple(names[v] for v in constant))
     )
+    rules = resolved_rules(Knowledge() if knowledge is None else knowledge, names)
+    allowed, alone = rules.allowed.copy(), list(constant)
+    allowed[alone], allowed[:, alone] = False, False
     return rules._replace(allowed=allowed | rules.required)
 
 
