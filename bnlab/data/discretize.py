@@ -294,11 +294,12 @@ def discretized(
     frame: pd.DataFrame, missing: str, target: str | None, columns: Sequence[str] | None, method: str, bins: int
 ) -> pd.DataFrame:
     """Frame with the named columns, by default those that are continuous or hold many whole numbers, as intervals."""
-    from bnlab.data.encode import is_continuous, refuse_missing, refuse_unsuitable
+    from bnlab.data.encode import check_policy, is_continuous, refuse_missing, refuse_unsuitable
 
+    check_policy(missing)
+    refuse_unsuitable(frame)
     if target is not None:
         check_known(target, frame.columns, f"no column is called {target!r}")
-    refuse_unsuitable(frame)
     if method == "mdl" and target is None:
         raise ValueError('discretize="mdl" learns its cuts from a class: name it, target="...".')
     if method == "mdl" and is_continuous(frame[target]):
