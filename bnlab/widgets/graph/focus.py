@@ -12,6 +12,8 @@ import networkx as nx
 from bnlab.figures.graphs.network import Reference, edge_directions
 from bnlab.graphs import Dag, Pdag
 
+HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
+"""What may be highlighted around a node."""
 LARGE = 100
 """Nodes from which on a graph is offered in modules, which have colours."""
 

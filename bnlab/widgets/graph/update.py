@@ -12,7 +12,7 @@ from bnlab.graphs.editing import Edit
 from bnlab.networks.revise import renamed, with_table, with_variable, without_variable
 from bnlab.widgets.base.pure import Effect, Failed, Message, Set, Stop, Told
 from bnlab.widgets.graph import changes
-from bnlab.widgets.graph.focus import modules
+from bnlab.widgets.graph.focus import HIGHLIGHTS, modules
 from bnlab.widgets.graph.history import EditHistory
 from bnlab.widgets.graph.rules import RULES, with_rule
 from bnlab.widgets.graph.session import GraphSession
@@ -47,7 +47,6 @@ from bnlab.widgets.graph.state import (
     Weigh,
 )
 from bnlab.widgets.graph.tables import noisy_words, typed_noisy_or
-from bnlab.widgets.graph.view import HIGHLIGHTS
 
 
 class Learning(Effect, channel="learn", failure="Not learned"):

@@ -24,13 +24,13 @@ from bnlab.widgets.base.core import check_known_fields
 from bnlab.widgets.base.modules import modules, style
 from bnlab.widgets.base.widget import PageWidget
 from bnlab.widgets.graph.data import APPEARANCE, Appearance, GraphData, Strengths, graph_data, strokes
+from bnlab.widgets.graph.focus import HIGHLIGHTS
 
 Shown: TypeAlias = Mapping[str, Any]
 Routes: TypeAlias = "Mapping[NamedEdge, Sequence[Sequence[float]] | FloatArray]"
 
 STEP = 20.0  # pixels that a new node moves down at a time until it touches no other node
 NEAR = 0.5  # differences in pixels that do not count
-HIGHLIGHTS = ("none", "neighbours", "markov-blanket", "ancestors", "descendants")
 SELECTION = ("selected", "selected_edge")
 
 
