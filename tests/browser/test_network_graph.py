@@ -282,7 +282,7 @@ def test_hostile_texts_are_texts_where_they_are_typed(page: Page, console: list[
 def test_the_toolbar_asks_and_keeps_the_focus(page: Page, console: list[str], widget: NetworkGraph) -> None:
     shown = Shown(page, widget.view)
     undo = page.get_by_role("button", name="Undo")
-    undo.evaluate("button => button.click()")  # at no place of the page, which may still move
+    undo.evaluate("button => button.click()")  # not by coordinates: the toolbar may still be moving
     page.get_by_role("button", name="View").press("Enter")
     page.get_by_role("button", name="Essential graph").press("Enter")
     page.get_by_label("Edge strength").select_option("p-value")
