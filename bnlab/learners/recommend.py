@@ -17,30 +17,31 @@ class Effort(NamedTuple):
     allows: a restart costs about the square of the number of variables, or its cube under a Bayesian score, which
     accepts more parents, and more with many rows. Beyond `MANY` variables there are fewer still, because the first
     order takes long itself. The restarts end early when a number of them in a row gains too little: `restarts`, on more
-    than `USUAL` variables fewer in proportion, but at least three tenths of that. Under a Bayesian score it falls with
-    the square of the number of variables, to `patience` at least.
+    than `USUAL` variables fewer in proportion, but at least `patience`. Under a Bayesian score it falls with the square
+    of the number of variables, to `bayesian_patience` at least.
     """
 
     restarts: int
     work: int
     patience: int
+    bayesian_patience: int
 
     def options_of(self, n_variables: int, n_rows: int, bayesian: bool = False) -> dict[str, int]:
         """Options of the search for a table of this size, and for the kind of score."""
         n = max(n_variables, USUAL)
         if bayesian:
             cost = n**3 * max(n, MANY) * (n_rows + 5000) // (2_000_000 * MANY)
-            patience = max(self.restarts * USUAL**2 // n**2, self.patience)
+            patience = max(self.restarts * USUAL**2 // n**2, self.bayesian_patience)
         else:
             cost = n**2 * max(n_rows, 10_000) // 10_000
-            patience = max(self.restarts * USUAL // n, self.restarts * 3 // 10)
+            patience = max(self.restarts * USUAL // n, self.patience)
         return {"restarts": min(self.restarts * n // USUAL, self.work // cost), "patience": patience}
 
 
 EFFORTS = {
-    "quick": Effort(100, 800_000, 25),
-    "default": Effort(2000, 600_000_000, 250),
-    "thorough": Effort(6000, 4_800_000_000, 1500),
+    "quick": Effort(100, 800_000, 30, 25),
+    "default": Effort(2000, 600_000_000, 600, 250),
+    "thorough": Effort(6000, 4_800_000_000, 4500, 1500),
 }
 """Efforts by name: they count what is done, so that the result does not depend on the speed or load of the machine."""
 
