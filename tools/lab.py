@@ -39,6 +39,14 @@ OVERRIDES = {
     },
 }
 
+# While JupyterLab changes its theme, the colours are those of the new one and the name is that of the old one.
+THEMED = """
+(name) => {
+  const [red] = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number);
+  return document.body.dataset.jpThemeName === name && red > 127 === name.endsWith("Light");
+}
+"""
+
 HAS_KERNEL = "() => Boolean(window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel)"
 OPEN_ANOTHER = """
 async (path) => {
@@ -246,7 +254,8 @@ class LabNotebook:
         self.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
 
     def theme(self, theme: str) -> None:
-        """Switch JupyterLab to its "light" or "dark" theme."""
+        """Switch JupyterLab to its "light" or "dark" theme, and wait until the page has its colours."""
         name = f"JupyterLab {theme.capitalize()}"
-        self.page.evaluate("(theme) => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", name)
-        self.page.wait_for_function("(theme) => document.body.dataset.jpThemeName === theme", arg=name)
+        if not self.page.evaluate(THEMED, name):
+            self.page.evaluate("(theme) => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", name)
+        self.page.wait_for_function(THEMED, arg=name)
