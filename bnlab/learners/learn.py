@@ -132,10 +132,10 @@ def learn(
         then orders from its network, then restarts, as many as follow from the effort, the score and the size of the
         table, not from the clock: the same call gives the same network on every machine. They end early if they gain
         too little. `time_limit` in seconds ends the search sooner, with the best network so far. On 14 networks of 32
-        to 1,041 variables (BIC; 5,000 and 10,000 rows) "default" ends within 0.2 % of the best score that any version
-        has found, in up to 35 seconds of processor time; "quick" within 2.3 % in up to 18, and "thorough" within 0.06 %
-        in up to 102. Hill climbing ends up to 19 % behind. Under BDeu "default" ends within 0.3 % in up to 55 seconds,
-        and "thorough" within 0.05 % in up to 91.
+        to 1,041 variables (BIC; 5,000 and 10,000 rows) "default" ends within 0.4 % of the best score that any version
+        has found, in up to 36 seconds of processor time; "quick" within 2.1 % in up to 17, and "thorough" within 0.05 %
+        in up to 116. Hill climbing ends up to 19 % behind. Under BDeu "default" ends within 0.3 % in up to 59 seconds,
+        and "thorough" within 0.03 % in up to 106.
     **options
         Options of the algorithm, and parameters of a score given by name, such as ``ess=4``. The first three take
         `root`, the variable at the root of the tree; by default the first one if every root gives the same score,

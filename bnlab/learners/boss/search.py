@@ -4,7 +4,8 @@ A variable moves to the place in the order where the score of the network is gre
 the best order is perturbed and the search continues from there. Hill climbing with a tabu list runs first, to find the
 network that gives the first order, and last, from the best network. As long as it finds a better one, the variables
 move again from the order of that network. With `patience`, climbs also follow between restarts: on hundreds of
-variables a climb every 50 restarts is worth more than ten times as many restarts.
+variables a climb every 50 restarts is worth more than ten times as many restarts. At the end all variables move again,
+from several other orders of the best network, as long as that finds a better one.
 
 In the orders that are perturbed, neighbours in the network are near each other. Most restarts shuffle some variables
 that follow each other in such an order, or move them together to another place. A change of variables that are far
@@ -47,6 +48,8 @@ RESTARTS_A_CLIMB = 50
 """Restarts between two climbs, with `patience`."""
 LEAST_GAIN = 1e-5
 """Gain for which restarts go on, as a share of the score."""
+SHARE_FULL, FULL_GAIN = 1 / 10, 1e-4
+"""Greatest share of restarts at the end in which all variables move, and the gain for which they go on."""
 WORK_A_STEP = 640
 """Places examined in one step, at most, but at least those of one variable: steps of many variables stay short."""
 
@@ -83,8 +86,10 @@ class BossState:
         more when its search has begun.
     restart, iteration : int
         Number of restarts begun, and of steps made.
+    last : bool
+        Whether the restarts have ended.
     paused : int
-        Restart after which climbs last began, with `patience`.
+        Restart after which climbs last began.
     paid, paid_at : float, int
         The best score when restarts last gained enough, and their number then.
     seconds : float
@@ -106,7 +111,8 @@ class BossState:
     prepared: int = 0
     restart: int = 0
     iteration: int = 0
-    paused: int = 0
+    last: bool = False
+    paused: int = -1
     paid: float = -np.inf
     paid_at: int = 0
     seconds: float = 0.0
@@ -127,8 +133,9 @@ class BestOrderSearch(Restricted):
         Number of further searches, each from an order of the best network so far with some variables shuffled, or moved
         together to a random place. In nine out of ten of them these variables are near each other in the network.
     patience : int, optional
-        Restarts that may gain too little, one after the other, before they end; climbs then follow between restarts
-        too. By default they do not end early.
+        Restarts that may gain too little, one after the other, before they end. Climbs then follow between restarts
+        too, and all variables move again at the end, from other orders of the best network. By default restarts do not
+        end early.
     max_parents : int, optional
         Maximum number of parents of a variable.
     within : SuperStructure, Pdag, Dag, networkx.Graph, pairs or bool matrix, optional
@@ -209,8 +216,8 @@ class BestOrderSearch(Restricted):
     def snapshot(self, state: BossState) -> Snapshot:
         """Climbs and searches finished, and the present network."""
         total = self.restarts + 3
-        done = state.restart + 1 if state.order else 0
-        if state.done or self._is_last(state):
+        done = min(state.restart, self.restarts) + 1 if state.order else 0
+        if state.done or state.last:
             done = total - 1 + state.done
         present, best = map(self._ranked.in_variables, (state.parents, state.best_parents))
         return Snapshot(Work(done, total, "searches"), present, best=best)
@@ -253,22 +260,35 @@ class BestOrderSearch(Restricted):
             return self._prepare(state)
         if state.waiting:
             return self._place(state)
-        if state.restart < self.restarts and not state.climbs:
-            if self.patience and state.restart % RESTARTS_A_CLIMB == 0 and state.restart != state.paused:
-                return self._pause(state, self.patience)
-            return self._perturb(state)
-        return self._climb_from_best(state)
+        if state.climbs:
+            return self._climb_from_best(state)
+        return self._pause(state) if self._pauses(state) else self._perturb(state)
 
-    def _pause(self, state: BossState, patience: int) -> tuple[BossState, Progress]:
+    def _pauses(self, state: BossState) -> bool:
+        """Whether a climb comes before the next restart."""
+        if state.restart == state.paused:
+            return False
+        if state.restart < self.restarts:
+            return bool(self.patience and state.restart and state.restart % RESTARTS_A_CLIMB == 0)
+        return (state.restart - self.restarts) % self._full_restarts == 0
+
+    def _pause(self, state: BossState) -> tuple[BossState, Progress]:
         """Climb from the best network between restarts, or for the last time if they have gained too little."""
-        state = _with_gain(replace(state, paused=state.restart))
-        if state.restart - state.paid_at >= patience:
-            state = replace(state, restart=self.restarts)
-        return self._climb_from_best(state)
+        state = _with_gain(state, FULL_GAIN if state.restart > self.restarts else LEAST_GAIN)
+        gainless = state.restart - state.paid_at
+        full = state.restart - self.restarts
+        if not self.patience:
+            state = replace(state, last=True)
+        elif full > 0:
+            state = replace(state, last=gainless >= self._full_restarts or full >= self.restarts * SHARE_FULL)
+        elif state.restart == self.restarts or gainless >= self.patience:
+            state = replace(state, restart=self.restarts, paid_at=self.restarts)
+        return self._climb_from_best(replace(state, paused=state.restart))
 
-    def _is_last(self, state: BossState) -> bool:
-        """Whether the climbs are those from the best network."""
-        return state.climbs and state.restart == self.restarts
+    @property
+    def _full_restarts(self) -> int:
+        """Number of restarts in which all variables move, between two climbs at the end."""
+        return max(1, min(2 * self.restarts, self.patience or 0) // RESTARTS_A_CLIMB)
 
     def _climb_from_best(self, state: BossState) -> tuple[BossState, Progress]:
         climb = self._climb.begin(self._ranked.in_variables(state.best_parents))
@@ -279,7 +299,7 @@ class BestOrderSearch(Restricted):
         if climb.done:
             if state.best_score > state.climbed + self.n * self._ranked.unit:  # a sum of n rounded scores
                 return self._begin(state, parents_first(state.best_parents, range(self.n)), tuple(range(self.n)))
-            if self._is_last(state):
+            if state.last:
                 return self._end(state)
             return self._progress(replace(state, climb=None, climbs=False))
         after, progress = self._climb.step(climb)
@@ -329,9 +349,12 @@ class BestOrderSearch(Restricted):
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
-        """Shuffle some variables of an order of the best network, or move them together to another place of it."""
+        """Shuffle some variables of an order of the best network, or move them together; at the end, keep the order."""
         rng = np.random.default_rng([self.seed, state.restart])
         order = list(neighbours_near(state.home, rng))
+        state = replace(state, restart=state.restart + 1)
+        if state.restart > self.restarts:
+            return self._begin(state, tuple(order), tuple(range(self.n)))
         together = rng.random() < TOGETHER_SHARE
         most = MOST_TOGETHER if together else MOST_ANYWHERE
         size = min(self.n, round(LEAST * (most / LEAST) ** rng.random()))
@@ -346,7 +369,7 @@ class BestOrderSearch(Restricted):
             some = rng.permutation(some).tolist()
             for place, v in zip(places, some, strict=True):
                 order[place] = v
-        return self._begin(replace(state, restart=state.restart + 1), tuple(order), tuple(some))
+        return self._begin(state, tuple(order), tuple(some))
 
     def _places(self, order: tuple[int, ...], v: int) -> tuple[int, int]:
         """Range of places of a variable in an order of the others that required edges allow, as begin and end."""
@@ -395,9 +418,9 @@ def _update_best(state: BossState) -> BossState:
     return state
 
 
-def _with_gain(state: BossState) -> BossState:
-    """State that knows after which restart the best score was last much better."""
-    if state.best_score > state.paid + LEAST_GAIN * abs(state.best_score):
+def _with_gain(state: BossState, share: float) -> BossState:
+    """State that knows after which restart the best score was last better by a share of it."""
+    if state.best_score > state.paid + share * abs(state.best_score):
         return replace(state, paid=state.best_score, paid_at=state.restart)
     return state
 

@@ -82,7 +82,7 @@ def test_the_default_is_near_the_best_known_and_ahead_of_other_packages_on_large
     gaps = large.pivot_table(index=["score", "rows", "network"], columns="learner", values="gap_percent")
     for rows in (5000, 10_000):
         assert set(gaps.loc["bic", rows].index) == set(REPOSITORY)
-    assert gaps["learn(table)"]["bic"].max() < 0.2
+    assert gaps["learn(table)"]["bic"].max() < 0.5
     assert gaps["learn(table), thorough"]["bic"].max() < 0.01
     assert gaps["learn(table)"]["bdeu"].max() < 0.3
     assert gaps["learn(table), thorough"]["bdeu"].max() < 0.05
