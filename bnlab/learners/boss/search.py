@@ -49,7 +49,7 @@ RESTARTS_A_CLIMB = 50
 LEAST_GAIN = 1e-5
 """Gain for which restarts go on, as a share of the score."""
 SHARE_FULL, FULL_GAIN = 1 / 10, 1e-4
-"""Greatest share of restarts at the end in which all variables move, and the gain for which they go on."""
+"""Most restarts at the end in which all variables move, as a share of `restarts`; gain for which they go on."""
 WORK_A_STEP = 640
 """Places examined in one step, at most, but at least those of one variable: steps of many variables stay short."""
 
@@ -349,7 +349,10 @@ class BestOrderSearch(Restricted):
         return self._progress(_update_home(replace(state, waiting=state.waiting[self._a_step :])))
 
     def _perturb(self, state: BossState) -> tuple[BossState, Progress]:
-        """Shuffle some variables of an order of the best network, or move them together; at the end, keep the order."""
+        """Shuffle some variables of an order of the best network, or move them together to another place of it.
+
+        After the last of these restarts, all variables are placed again from such an order as it is.
+        """
         rng = np.random.default_rng([self.seed, state.restart])
         order = list(neighbours_near(state.home, rng))
         state = replace(state, restart=state.restart + 1)
